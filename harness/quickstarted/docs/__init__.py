@@ -1,0 +1,1 @@
+"""The documentation client: the agent's only way to read remote pages."""

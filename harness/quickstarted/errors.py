@@ -1,0 +1,143 @@
+"""
+Every way in which quickstarted can end without an answer, each with its exit code.
+
+    QuickstartedError                 2
+    ├── UsageError                    3   the call is wrong: no task, an unknown option value
+    │   ├── TaskInvalid               3   a task file does not say what it must
+    │   └── NotYetSupported           3   a key or flag whose work this version does not do
+    ├── Interrupted                   130 Ctrl-C
+    └── AttemptFault                  2   one attempt cannot give evidence; `component` says whose fault
+        ├── EngineFault                   the container engine did not do what it was asked
+        ├── SandboxFault                  the sandbox died or no longer answers
+        ├── SidecarFault                  the proxy died or misbehaves
+        ├── EventStreamFault              egress events are missing
+        ├── StorageFault                  a record could not be written
+        ├── ImageFault                    the image cannot be had or cannot be used
+        ├── SetupFault                    a setup command of the task failed
+        ├── ServiceFault                  a service of the task did not stay up
+        └── CheckFault                    the success check could not start or ran out of its time
+
+An attempt turns an `AttemptFault` into its classification (`quickstarted.verdict`); anything else
+reaches the command line, which prints the message and exits with the code.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+Component = Literal[
+    "engine",
+    "sandbox",
+    "sidecar",
+    "event_stream",
+    "storage",
+    "image",
+    "setup",
+    "service",
+    "check",
+]
+
+
+class QuickstartedError(Exception):
+    """
+    The base of all of them.
+
+    Args:
+        message: What happened, and where.
+        hint: What to do about it, as one sentence or a command; empty where there is nothing.
+
+    """
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.hint}" if self.hint else self.message
+
+
+class UsageError(QuickstartedError):
+    """The call cannot be carried out as it was made."""
+
+    exit_code = 3
+
+
+class TaskInvalid(UsageError):
+    """A task file is not valid; `problems` are lines of the form `FILE:LINE:COLUMN KEY: WHY`."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class NotYetSupported(UsageError):
+    """A key or flag is known, and this version does not do its work yet."""
+
+
+class Interrupted(QuickstartedError):
+    """The person at the terminal asked to stop."""
+
+    exit_code = 130
+
+
+class AttemptFault(QuickstartedError):
+    """One attempt cannot give evidence about the documentation."""
+
+    component: ClassVar[Component]
+
+
+class EngineFault(AttemptFault):
+    """The container engine is not there, died, or refused what every attempt needs."""
+
+    component = "engine"
+
+
+class SandboxFault(AttemptFault):
+    """The sandbox is gone or does not answer; what a command printed is not to be believed."""
+
+    component = "sandbox"
+
+
+class SidecarFault(AttemptFault):
+    """The proxy is gone or does not do as it was told."""
+
+    component = "sidecar"
+
+
+class EventStreamFault(AttemptFault):
+    """The sidecar's events have a gap or cannot be read."""
+
+    component = "event_stream"
+
+
+class StorageFault(AttemptFault):
+    """A record could not be written to disk."""
+
+    component = "storage"
+
+
+class ImageFault(AttemptFault):
+    """The task's image does not exist, cannot be pulled, or has no POSIX shell."""
+
+    component = "image"
+
+
+class SetupFault(AttemptFault):
+    """A setup command of the task failed."""
+
+    component = "setup"
+
+
+class ServiceFault(AttemptFault):
+    """A service of the task ended when it should have kept running."""
+
+    component = "service"
+
+
+class CheckFault(AttemptFault):
+    """The success check could not start, or ran out of its time."""
+
+    component = "check"

@@ -1,0 +1,1 @@
+"""Where commands run: the protocol, and the backends that keep it."""

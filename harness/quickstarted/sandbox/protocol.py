@@ -1,0 +1,178 @@
+"""
+What an attempt may ask of the place where commands run.
+
+Written once for every backend; `tests/contract` holds each backend to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from quickstarted.events import CommandResult, EgressEvent
+from quickstarted_proxy.policy import EgressPolicy
+
+WORKSPACE = "/workspace"
+"""Where the agent starts; owned by the image's user, empty at the start."""
+STATE_DIR = "/.quickstarted"
+"""The harness's own place in the sandbox: shell state, logs of services, the outputs file."""
+CHECK_OUTPUT_PATH = f"{STATE_DIR}/agent-output"
+"""What the agent's successful commands printed; written after the agent has stopped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """Limits of a sandbox; None means the engine's own."""
+
+    memory_bytes: int | None = 4 * 1024**3
+    cpus: float | None = None
+    pids: int | None = 1000
+    disk_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxSpec:
+    """What is to be set up for one attempt."""
+
+    run_id: str
+    """Names the invocation of the program; on the labels of everything that is created."""
+    image: str
+    policy: EgressPolicy
+    platform: str | None = None
+    user: str | None = None
+    env: dict[str, str] = field(default_factory=dict)
+    resources: Resources = field(default_factory=Resources)
+    record_dir: Path | None = None
+    """Host folder for full outputs of commands and logs of background children."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Limits of one command."""
+
+    timeout_s: float
+    max_output_chars: int = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageIdentity:
+    """What ran, so that it can be run again."""
+
+    requested: str
+    image_id: str
+    digest: str | None
+    architecture: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """One process that is not the harness's own."""
+
+    pid: int
+    """On the engine's host."""
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedSandbox:
+    """A sandbox kept as an image."""
+
+    image: str
+    expires: float
+    """Epoch seconds."""
+
+
+class Sandbox(Protocol):
+    """
+    A running sandbox with its policy in force.
+
+    Every method raises `SandboxFault` when the sandbox is gone or does not answer, `EngineFault`
+    when the engine does not, `SidecarFault` or `EventStreamFault` when the proxy is at fault: the
+    engine's own words never come back as a command's output.
+    """
+
+    image: ImageIdentity
+    facts: dict[str, Any]
+    """For `sandbox_ready`: shell, engine_version, sidecar_image_id, limits."""
+
+    def begin_scope(self, scope: int) -> None:
+        """Say that egress from now on belongs to command *scope* (0: none)."""
+
+    def drain_egress(self) -> None:
+        """Return once every egress event of requests made so far has been delivered."""
+
+    def bash(self, command: str, limits: Limits) -> CommandResult:
+        """
+        Run *command* as the agent's shell does, with cwd and state of the command before it.
+
+        A timeout gives exit code 124 and ends the command's whole process tree and nothing else.
+        """
+
+    def reset_shell(self) -> None:
+        """Forget the shell's state: the next command starts in the workspace."""
+
+    def run_clean(
+        self,
+        script: str,
+        limits: Limits,
+        *,
+        env: dict[str, str] | None = None,
+        root: bool = False,
+    ) -> CommandResult:
+        """
+        Run *script* in the container's configured environment: no profile, nothing of the agent's
+        shell, standard input empty, the script itself never a file.
+        """
+
+    def start_service(self, name: str, command: str) -> None:
+        """Start *command* in the background as the image's user, its output in a log."""
+
+    def service_state(self, name: str) -> tuple[int | None, str]:
+        """Exit code (None while it runs) and the end of the log of a service."""
+
+    def foreign_processes(self) -> list[Process]:
+        """What runs apart from the harness's own processes and the task's services."""
+
+    def restart(self) -> None:
+        """End every process; files, address and policy stay. Services are not started again."""
+
+    def put_file(self, path: str, content: bytes, *, mode: int = 0o644) -> None:
+        """Write a file, root's, parents made."""
+
+    def put_tree(self, folder: Path, path: str) -> None:
+        """Copy a host folder's contents below *path*, owned by the image's user."""
+
+    def get_file(self, path: str, max_bytes: int) -> bytes:
+        """Read a file, at most *max_bytes* of it; empty when there is none."""
+
+    def save(self, expires_s: float) -> SavedSandbox:
+        """Keep the sandbox as a labelled image for *expires_s* seconds."""
+
+
+EgressSink = Callable[[EgressEvent], None]
+
+
+class Backend(Protocol):
+    """A kind of place. Made once per invocation; owns what outlives an attempt."""
+
+    name: str
+    enforced: bool
+    """Whether egress is enforced from outside the sandbox."""
+
+    def open(self, spec: SandboxSpec, on_egress: EgressSink) -> AbstractContextManager[Sandbox]:
+        """
+        Set up a sandbox.
+
+        Egress events are delivered to *on_egress* from another thread, each as it happens, their
+        `ts` on the harness's clock.
+        """
+
+    def prepare(self, images: Iterable[str]) -> None:
+        """Have the images here before the first attempt, with progress."""
+
+    def close(self) -> None:
+        """Remove all that this invocation created and does not keep."""

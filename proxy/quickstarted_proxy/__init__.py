@@ -1,0 +1,1 @@
+"""What runs inside the sidecar; never imports `quickstarted`."""
