@@ -6,7 +6,7 @@ Every way in which quickstarted can end without an answer, each with its exit co
     │   ├── TaskInvalid               3   a task file does not say what it must
     │   └── NotYetSupported           3   a key or flag whose work this version does not do
     ├── Interrupted                   130 Ctrl-C
-    └── AttemptFault                  2   one attempt cannot give evidence; `component` says whose fault
+    └── AttemptFault                  2   one attempt gives no evidence; `component` says why
         ├── EngineFault                   the container engine did not do what it was asked
         ├── SandboxFault                  the sandbox died or no longer answers
         ├── SidecarFault                  the proxy died or misbehaves
