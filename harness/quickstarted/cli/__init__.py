@@ -1,0 +1,97 @@
+"""
+The command line: one small file per command, and the one place that maps errors to exit codes.
+
+Commands are imported when they are called, so that `quickstarted --version` pays for none of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from quickstarted import __version__
+from quickstarted.errors import QuickstartedError
+
+COMMANDS = {
+    "run": "run one task or many and say whether the docs hold",
+    "validate": "load task files and warn about numbers that would be wrong",
+    "check": "run only the success check against a kept sandbox",
+    "show": "show a run as a person reads it",
+    "schema": "print the JSON Schema of task files or of the trace",
+    "examples": "list, show or copy the example tasks",
+    "images": "look after the images: list, build, pull",
+    "gc": "remove what dead runs left behind",
+}
+"""Name to one line of help; `quickstarted.cli.NAME` has the command as `command`."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's file when the command is named."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names, in the order in which they are worth reading."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"quickstarted.cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing any."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=(
+        "\b\nExamples:\n"
+        "  quickstarted run tasks/x.yaml --agent replay\n"
+        "  quickstarted validate tasks/\n"
+        "  quickstarted show results/x\n"
+    ),
+)
+@click.version_option(__version__, "--version", prog_name="quickstarted")
+def cli() -> None:
+    """
+    Can an agent that has only your docs reach the outcome they promise?
+
+    Exit codes: 0 every attempt that gave evidence passed, 1 a documentation gap, 2 no evidence at
+    all, 3 the call or a task file is not valid, 130 interrupted.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the program and exit with its code; every error becomes a message and a code here."""
+    sys.exit(run_cli(argv))
+
+
+def run_cli(argv: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit code."""
+    try:
+        code = cli.main(args=argv, prog_name="quickstarted", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("interrupted", err=True)
+        return 130
+    except click.ClickException as exc:
+        exc.show()
+        return 3
+    except QuickstartedError as exc:
+        click.echo(f"error: {exc}", err=True)
+        return exc.exit_code
+    except BrokenPipeError:
+        # Somebody closed the pipe, as `| head` does; Python would complain again at exit.
+        sys.stderr.close()
+        return 0
+    return code if isinstance(code, int) else 0
