@@ -298,12 +298,14 @@ class EgressError(EventBase):
     seq: int | None = None
 
 
-class ProcessesReaped(EventBase):
-    """The agent left processes, and the sandbox was restarted before the check."""
+class LeftProcesses(EventBase):
+    """The agent left processes behind as it stopped."""
 
-    type: Literal["processes_reaped"] = "processes_reaped"
+    type: Literal["left_processes"] = "left_processes"
     processes: list[str]
     """Command lines."""
+    action: Literal["reaped", "kept"]
+    """Reaped by a restart of the sandbox before the check, or kept (`success.leftovers: keep`)."""
     detail: str | None = None
 
 
@@ -372,7 +374,7 @@ Event = Annotated[
     | EgressAllowed
     | EgressBlocked
     | EgressError
-    | ProcessesReaped
+    | LeftProcesses
     | SandboxRestarted
     | Fault
     | SuccessCheck
