@@ -4,6 +4,7 @@ Every way in which quickstarted can end without an answer, each with its exit co
     QuickstartedError                 2
     ├── UsageError                    3   the call is wrong: no task, an unknown option value
     │   ├── TaskInvalid               3   a task file does not say what it must
+    │   ├── TraceInvalid              3   a trace cannot be read
     │   └── NotYetSupported           3   a key or flag whose work this version does not do
     ├── Interrupted                   130 Ctrl-C
     └── AttemptFault                  2   one attempt gives no evidence; `component` says why
@@ -71,6 +72,10 @@ class TaskInvalid(UsageError):
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
+
+
+class TraceInvalid(UsageError):
+    """A trace cannot be read; the message starts with `FILE:LINE`."""
 
 
 class NotYetSupported(UsageError):

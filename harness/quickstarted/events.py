@@ -8,9 +8,10 @@ reading and writing a trace loses no information.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import math
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from quickstarted.verdict import Classification, StopReason
 
@@ -24,13 +25,44 @@ Door = Literal["explicit", "http", "https", "dns"]
 """How a request came to the sidecar: explicit proxy, transparent port 80 or 443, name lookup."""
 
 
+def plain(value: Any) -> Any:
+    r"""
+    Turn *value* into what JSON of every reader can hold.
+
+    Lone surrogates (file names and output that were not UTF-8) become their `\udcff` spelling,
+    numbers that are not finite become text, bytes are decoded, other objects become their `str`.
+    """
+    if isinstance(value, dict):
+        return {plain(str(key)): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    text = str(value)
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 class EventBase(BaseModel):
     """What all events have."""
 
-    model_config = ConfigDict(extra="allow", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True, allow_inf_nan=False)
 
     ts: float
     """Epoch seconds on the harness's clock."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _hold_only_json(cls, data: Any) -> Any:
+        """An event that exists can be written, and is read back as it was."""
+        return plain(data) if isinstance(data, dict) else data
 
 
 class RunStart(EventBase):
@@ -51,6 +83,9 @@ class RunStart(EventBase):
     """The image as it was asked for."""
     harness_version: str | None = None
     prompt_hash: str | None = None
+    tags: list[str] = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    """Of the task; travels into the results untouched."""
 
 
 class SandboxReady(EventBase):
@@ -102,6 +137,9 @@ class RunEnd(EventBase):
     """None when no check ran."""
     classification: Classification
     duration: float | None = None
+    """Seconds from `run_start`, waiting included."""
+    waited: float | None = None
+    """Seconds spent on throttles and rate limits, which no budget counts."""
 
 
 class AgentTurn(EventBase):
@@ -385,6 +423,21 @@ Event = Annotated[
 ]
 
 EVENT_ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
+
+EVENT_TYPES: dict[str, type[EventBase]] = {
+    model.model_fields["type"].default: model for model in get_args(get_args(Event)[0])
+}
+"""Each event's name and its model, in the order of the union."""
+
+
+class UnknownEvent(EventBase):
+    """An event of a newer version: its fields are kept as they are."""
+
+    type: str
+
+
+TraceEvent = Event | UnknownEvent
+"""What a trace may hold when it is read."""
 
 EgressEvent = EgressAllowed | EgressBlocked | EgressError
 
