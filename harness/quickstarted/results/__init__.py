@@ -1,0 +1,35 @@
+"""What attempts amount to (`RunResult`, `SuiteResult`) and where it is written (`ResultsDir`)."""
+
+from quickstarted.results.layout import AttemptDir, ResultsDir, SetAside, safe_name
+from quickstarted.results.models import (
+    CellResult,
+    CheckResult,
+    Effort,
+    FaultResult,
+    RunRecord,
+    RunResult,
+    Spread,
+    SuiteResult,
+)
+from quickstarted.results.suite import cell_result, exit_code, suite_result, total_tokens
+from quickstarted.results.summary import summarise
+
+__all__ = [
+    "AttemptDir",
+    "CellResult",
+    "CheckResult",
+    "Effort",
+    "FaultResult",
+    "ResultsDir",
+    "RunRecord",
+    "RunResult",
+    "SetAside",
+    "Spread",
+    "SuiteResult",
+    "cell_result",
+    "exit_code",
+    "safe_name",
+    "suite_result",
+    "summarise",
+    "total_tokens",
+]

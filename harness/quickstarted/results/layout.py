@@ -1,0 +1,161 @@
+"""
+Which file of a run is where below `--out`, and how an older result is kept aside.
+
+One attempt: `<task>/trace.jsonl`. As soon as there are several agents or repeats:
+`<task>/<agent>/<n>/trace.jsonl`, one depth for all of them.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from quickstarted.results.files import storage_fault, sync_folder, write_text
+from quickstarted.results.models import RunRecord, SuiteResult
+
+TRACE_NAME = "trace.jsonl"
+RUN_NAME = "run.json"
+REPORT_NAME = "report.md"
+RESULTS_NAME = "results.json"
+SUITE_NAME = "suite.md"
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
+_SLUG_CHARS = 60
+
+
+class SetAside(NamedTuple):
+    """An older result that was moved out of the way."""
+
+    old: Path
+    kept_as: Path
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptDir:
+    """The folder of one attempt."""
+
+    path: Path
+
+    @property
+    def trace(self) -> Path:
+        """Every event."""
+        return self.path / TRACE_NAME
+
+    @property
+    def record_dir(self) -> Path:
+        """Full outputs of commands and logs of background children."""
+        return self.path / "output"
+
+    @property
+    def report(self) -> Path:
+        """The attempt as a person reads it."""
+        return self.path / REPORT_NAME
+
+    def write_run(self, record: RunRecord) -> None:
+        """
+        Write `run.json`.
+
+        Raises:
+            StorageFault: It cannot be written.
+
+        """
+        write_text(self.path / RUN_NAME, record.model_dump_json(indent=2) + "\n")
+
+    def write_report(self, text: str) -> None:
+        """
+        Write `report.md`.
+
+        Raises:
+            StorageFault: It cannot be written.
+
+        """
+        write_text(self.report, text)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsDir:
+    """The folder that `--out` names."""
+
+    out: Path
+    nested: bool = False
+    """Whether there are several agents or repeats."""
+
+    def set_aside(self, tasks: Iterable[str]) -> list[SetAside]:
+        """
+        Keep what earlier runs left for *tasks*, and their tables, under `<name>.<n>`.
+
+        Called once, before the first attempt; `--resume` does not call it.
+
+        Raises:
+            StorageFault: A folder cannot be renamed.
+
+        """
+        names = [*dict.fromkeys(tasks), RESULTS_NAME, SUITE_NAME]
+        return [_keep(self.out / name) for name in names if (self.out / name).exists()]
+
+    def attempt(self, task: str, agent: str, number: int) -> AttemptDir:
+        """
+        Make the folder of attempt *number* (from 1).
+
+        Raises:
+            StorageFault: It cannot be made, or it holds a trace already.
+
+        """
+        path = self.out / task
+        if self.nested:
+            path = path / safe_name(agent) / str(number)
+        folder = AttemptDir(path)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise storage_fault(path, exc) from exc
+        if folder.trace.exists():
+            raise storage_fault(folder.trace, FileExistsError(errno.EEXIST, "it is there already"))
+        return folder
+
+    def relative(self, path: Path) -> str:
+        """*path* as `results.json` names it: relative to the folder, with forward slashes."""
+        return path.relative_to(self.out).as_posix()
+
+    def write_suite(self, suite: SuiteResult, tables: str) -> None:
+        """
+        Write `results.json` and `suite.md` (*tables*), each whole or not at all.
+
+        Raises:
+            StorageFault: They cannot be written.
+
+        """
+        write_text(self.out / RESULTS_NAME, suite.model_dump_json(indent=2) + "\n")
+        write_text(self.out / SUITE_NAME, tables)
+
+
+def safe_name(agent: str) -> str:
+    """
+    A folder name for *agent*, different for different agents.
+
+    `claude:model` becomes `claude@model`; where anything else has to go, a digest of the whole name
+    keeps two agents apart.
+    """
+    spelled = agent.replace(":", "@", 1)
+    slug = _UNSAFE.sub("-", spelled).strip(".-")[:_SLUG_CHARS]
+    if slug == spelled and "@" not in agent:
+        return slug
+    digest = hashlib.sha256(agent.encode("utf-8", "backslashreplace")).hexdigest()[:8]
+    return f"{slug or 'agent'}-{digest}"
+
+
+def _keep(path: Path) -> SetAside:
+    number = 1
+    while (kept := path.with_name(f"{path.name}.{number}")).exists():
+        number += 1
+    try:
+        path.rename(kept)
+        sync_folder(path.parent)
+    except OSError as exc:
+        raise storage_fault(kept, exc) from exc
+    return SetAside(path, kept)

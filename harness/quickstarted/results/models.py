@@ -1,0 +1,194 @@
+"""
+What an attempt and a whole run of attempts amount to: the documents `results.json` is made of.
+
+Everything in a `RunResult` comes from the attempt's trace (`quickstarted.results.summary`), so a
+results file can be made again from traces alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from quickstarted.events import Usage
+from quickstarted.verdict import Classification, StopReason
+
+SCHEMA_VERSION = 1
+"""Of `results.json` and `run.json`; grows when a field changes its meaning or goes away."""
+
+
+class Document(BaseModel):
+    """What all parts of the documents have: nothing unknown is let in, nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class CheckResult(Document):
+    """What the success check said."""
+
+    exit_code: int
+    passed: bool
+    output: str
+    """The end of what it printed; the trace has all."""
+    duration_seconds: float | None = None
+    timed_out: bool = False
+
+
+class FaultResult(Document):
+    """Why an attempt gives no evidence."""
+
+    component: str
+    error: str
+    hint: str = ""
+
+
+class RunResult(Document):
+    """One attempt."""
+
+    schema_version: Literal[1] = 1
+    task: str
+    agent: str
+    attempt: int
+    """Counts from 1 within task, agent and affordance policy."""
+    affordance_policy: str
+    run_id: str | None
+    tags: list[str]
+    metadata: dict[str, Any]
+    """The task's own, untouched."""
+
+    classification: Classification
+    stop_reason: StopReason
+    passed: bool | None
+    """What the check said; None when none ran."""
+    success_check: CheckResult | None
+    fault: FaultResult | None
+
+    started: float
+    """Epoch seconds."""
+    duration_seconds: float
+    """From `run_start` to `run_end`, waiting included."""
+    waited_seconds: float
+    """Throttles and rate limits, outside every budget."""
+    turns: int
+    """Calls of a model; 0 for replay."""
+    commands: int
+    failed_commands: int
+    tokens: Usage
+    estimated_cost_usd: float | None = None
+    """None: there is no price for the model."""
+
+    docs_pages_read: int
+    """Different pages."""
+    docs_pages: list[str]
+    """Their URLs, in the order of the first reading."""
+    docs_bypass_attempts: int
+    """Requests of the shell for a documentation host; name lookups do not count."""
+    egress_allowed: int
+    egress_blocked: int
+    egress_errors: int
+    refused_hosts: list[str]
+    """Hosts refused as `not_allowlisted`, sorted."""
+
+    backend: str
+    enforced: bool
+    image: str | None
+    """As it was asked for."""
+    image_id: str | None
+    image_digest: str | None
+    architecture: str | None
+    model: str | None
+    """As it was asked for."""
+    models_reported: list[str]
+    """As the vendor named it in its answers, sorted."""
+    harness_version: str | None
+    prompt_hash: str | None
+    trace: str | None = None
+    """Path of the trace, relative to the folder of `results.json`."""
+
+
+class Spread(Document):
+    """A figure over the attempts that gave evidence."""
+
+    median: float
+    low: float
+    high: float
+
+
+class Effort(Document):
+    """What it took; None where no attempt gave evidence."""
+
+    turns: Spread | None
+    seconds: Spread | None
+    """Without waiting for throttles and rate limits."""
+    tokens: Spread | None
+    pages: Spread | None
+    failed_commands: Spread | None
+
+
+class CellResult(Document):
+    """All attempts of one task by one agent under one affordance policy."""
+
+    task: str
+    agent: str
+    affordance_policy: str
+    attempts: int
+    evidential_runs: int
+    """Those that passed or showed a gap; the only ones that a rate is made of."""
+    passes: int
+    pass_rate: float | None
+    """Passes by evidential runs; None without evidence."""
+    interval: tuple[float, float] | None
+    """95% Wilson score interval of the rate."""
+    discarded: dict[Classification, int]
+    """Attempts that ran and are no evidence, by classification; without the skipped ones."""
+    skipped: int
+    effort: Effort
+    models_reported: list[str]
+    tokens: Usage
+    estimated_cost_usd: float | None
+    """None as soon as one attempt has no price."""
+    suspect_pages: list[str] = Field(default_factory=list)
+    """Pages that failed attempts have in common."""
+
+
+class SuiteResult(Document):
+    """The document `results.json`."""
+
+    schema_version: Literal[1] = 1
+    harness_version: str
+    created: float
+    """Epoch seconds."""
+    cells: list[CellResult]
+    runs: list[RunResult]
+
+
+class RunRecord(Document):
+    """The document `run.json`: everything needed to run an attempt again, and no secret."""
+
+    schema_version: Literal[1] = 1
+    harness_version: str
+    task: str
+    task_path: str
+    """Where the task file was, as it was named in the call."""
+    task_source: str
+    """The task file's text, exactly."""
+    check_source: str
+    """The success script, also when it came from `success.file`."""
+    agent: str
+    model: str | None
+    attempt: int
+    affordance_policy: str
+    prompt_hash: str | None
+    backend: str
+    policy: dict[str, Any]
+    """What the sidecar was told (`EgressPolicy.to_json`)."""
+    image: str
+    """As it was asked for."""
+    image_id: str
+    image_digest: str | None
+    architecture: str
+    docs_sites: dict[str, str]
+    """URL prefix to the folder or URL that stood in for it."""
+    resources: dict[str, Any]
+    budgets: dict[str, Any]
