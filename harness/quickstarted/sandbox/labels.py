@@ -12,6 +12,7 @@ import socket
 import subprocess
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -47,6 +48,10 @@ class Owner:
         """True only when it is certain: an owner on another host may be alive."""
         return self.host == _host() and _process_start(self.pid) != self.started
 
+    def is_alive(self) -> bool:
+        """True only when it is certain: an owner on another host may be dead."""
+        return self.host == _host() and _process_start(self.pid) == self.started
+
 
 @cache
 def this_process() -> Owner:
@@ -65,14 +70,35 @@ def labels(run_id: str, role: str, *, life_s: float = DEFAULT_LIFE_S) -> dict[st
 
 
 def is_left_over(object_labels: dict[str, str], *, now: float) -> bool:
-    """Whether the object's owner is dead, or its time is over."""
+    """Whether nothing can need the object any more."""
+    return bool(why_left_over(object_labels, now=now))
+
+
+def why_left_over(object_labels: dict[str, str], *, now: float) -> str:
+    """
+    Why the object can go; empty while something may need it.
+
+    An owner that is certainly alive keeps what it has, however long it runs; the time on the
+    label decides where the owner cannot be asked.
+    """
     owner = Owner.parse(object_labels.get(OWNER, ""))
-    if owner is not None and owner == this_process():
-        return False
+    if owner is not None and owner.is_alive():
+        return ""
+    if owner is not None and owner.is_dead():
+        return f"its owner, process {owner.pid}, is gone"
+    return why_expired(object_labels, now=now)
+
+
+def why_expired(object_labels: dict[str, str], *, now: float) -> str:
+    """Why the object's time is over; empty when it is not, or has no end."""
     expires = object_labels.get(EXPIRES, "")
     if expires.isdigit() and int(expires) < now:
-        return True
-    return owner is not None and owner.is_dead()
+        return f"it was to be kept until {_utc(int(expires))}"
+    return ""
+
+
+def _utc(epoch_s: int) -> str:
+    return datetime.fromtimestamp(epoch_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 @cache
@@ -80,17 +106,22 @@ def _host() -> str:
     """This boot of this machine; a pid means nothing after a reboot or in another container."""
     boot = Path("/proc/sys/kernel/random/boot_id")
     suffix = boot.read_text().strip()[:8] if boot.exists() else "noboot"
+    pids = Path("/proc/self/ns/pid")
+    if pids.is_symlink():
+        suffix += "-" + pids.readlink().name.strip("pid:[]")
     return f"{socket.gethostname()}-{suffix}".replace("/", "_")
 
 
 def _process_start(pid: int) -> str:
-    """When the process started, in whatever unit the system gives; empty when there is none."""
+    """When the process started, in whatever unit the system gives; empty when it does not run."""
     stat = Path(f"/proc/{pid}/stat")
     if Path("/proc/self/stat").exists():
         try:
-            return stat.read_text().rpartition(")")[2].split()[19]
-        except (OSError, IndexError):
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
             return ""
+        # A zombie has ended, and stays until its parent asks.
+        return "" if fields[0] in "ZX" else fields[19]
     done = subprocess.run(  # noqa: S603 (a fixed command)
         ["/bin/ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
