@@ -1,0 +1,132 @@
+"""
+What the documentation client is told and what it answers.
+
+Plain values without behaviour worth the name, so that the tools write events from them and tests
+compare them. Units are characters of text, bytes of body and seconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from quickstarted import __version__
+from quickstarted.events import BlockReason
+
+USER_AGENT = (
+    f"quickstarted/{__version__} (reads documentation for a test of it;"
+    " https://pypi.org/project/quickstarted-harness/)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A folder that stands in for the pages below a URL prefix (`docs.sites`)."""
+
+    prefix: str
+    """An absolute http or https URL, e.g. `https://flask.palletsprojects.com/en/stable/`."""
+    folder: Path
+    """A local build of those pages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocsRules:
+    """What may be read, and how long and how much."""
+
+    allow_hosts: tuple[str, ...]
+    """Lower-case A-labels; each means itself and its subdomains, on any port."""
+    sites: tuple[Site, ...] = ()
+    private_hosts: tuple[str, ...] = ()
+    """Hosts that may resolve to a private address (`network.private`), and their subdomains."""
+    max_chars: int = 40_000
+    """Characters of text that one read gives."""
+    max_body_bytes: int = 20_000_000
+    """Largest body, counted after decompression."""
+    user_agent: str = USER_AGENT
+    respect_robots: bool = True
+    min_interval_s: float = 0.0
+    """Least time between two requests to one host."""
+    connect_timeout_s: float = 10.0
+    read_timeout_s: float = 20.0
+    """Longest silence of a server."""
+    total_timeout_s: float = 60.0
+    """Longest read, redirects, retries and waits included."""
+    max_redirects: int = 10
+    max_retries: int = 2
+    """Further tries after 429 or 503."""
+    max_retry_wait_s: float = 20.0
+    """Longest wait that a `Retry-After` is granted; a longer one is an answer, not a wait."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A page was read."""
+
+    url: str
+    """As it was asked for."""
+    resolved_to: str
+    """Where the text comes from in the end; equal to `url` when nothing redirected."""
+    text: str
+    """What the agent gets: notes of the client in square brackets, and the page's text."""
+    chars: int
+    """Characters of the page's own text in `text`."""
+    original_chars: int
+    """Characters of the whole page's text."""
+    truncated: bool
+    """Whether the whole page is longer than one read gives."""
+    page: int
+    """Which part of a long page this is; counts from 1."""
+    pages: int
+    from_cache: bool
+    content_hash: str
+    """`sha256:` and the hex digest of the body, after its content coding was undone."""
+    status: int
+    source: str | None
+    """The local file that stood in for the page; None for a page of the network."""
+    content_type: str
+    """Media type without parameters, as served or guessed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocked:
+    """A page was not fetched, because the task or the site does not allow it."""
+
+    url: str
+    """The URL that is not allowed; not the requested one where a redirect led here."""
+    reason: BlockReason
+    detail: str
+    """One sentence for the agent and the docs owner."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The fetch itself failed, or what came cannot be read as text."""
+
+    url: str
+    error: str
+    """One sentence for the agent and the docs owner."""
+    status: int | None = None
+    """Of the server's answer, when there was one."""
+    text: str = ""
+    """The start of the error page's own text, e.g. its suggestions; empty when there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redirected:
+    """A page whose only content was a meta refresh; the page that it names was fetched instead."""
+
+    requested: str
+    resolved_to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Everything about one call of `read_docs`."""
+
+    requested: str
+    outcome: Page | Blocked | Failed
+    client_redirect: Redirected | None = None
+    hops: tuple[str, ...] = ()
+    """Every URL that was asked for, in order: redirects of both kinds."""
+    waited_s: float = 0.0
+    """Seconds spent in throttles and retries; they do not count against an agent's budget."""
