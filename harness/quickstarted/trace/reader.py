@@ -1,0 +1,123 @@
+"""
+The trace as it is read: one event at a time, whatever its length, and no line is lost silently.
+
+Traces of the public predecessor are read too: its later names of the documentation events become
+the ones that this trace has.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Never
+
+from pydantic import ValidationError
+
+from quickstarted.errors import TraceInvalid
+from quickstarted.events import EVENT_TYPES, TraceEvent, UnknownEvent
+
+MAX_LINE_BYTES = 64 * 1024**2
+"""More than any event of ours can be; without a bound one line could take all memory."""
+
+LATER_SPELLINGS = {
+    "docs_read": "docs_fetch",
+    "docs_read_blocked": "fetch_blocked",
+    "docs_read_error": "fetch_error",
+}
+"""Names in later versions of the public predecessor, and what they are here."""
+
+
+def read_trace(
+    path: Path, *, on_torn: Callable[[TraceInvalid], None] | None = None
+) -> Iterator[TraceEvent]:
+    """
+    Read the events of *path* in the order in which they stand.
+
+    Args:
+        path: A trace, finished or not.
+        on_torn: Told of a last line that was cut off in the middle, which then ends the trace;
+            without it such a line is an error.
+
+    Raises:
+        TraceInvalid: A line is no event; the message starts with `FILE:LINE`.
+
+    """
+    try:
+        stream = path.open("rb")
+    except OSError as exc:
+        raise TraceInvalid(f"{path}: {exc.strerror or exc}") from exc
+    with stream:
+        number = 0
+        while line := stream.readline(MAX_LINE_BYTES + 1):
+            number += 1
+            if not line.strip():
+                continue
+            try:
+                event = parse_event(line, f"{path}:{number}")
+            except TraceInvalid as exc:
+                if line.endswith(b"\n") or len(line) > MAX_LINE_BYTES or on_torn is None:
+                    raise
+                on_torn(_torn(f"{path}:{number}", line, exc))
+                return
+            yield event
+
+
+def parse_event(line: bytes, where: str) -> TraceEvent:
+    """
+    Read one line.
+
+    Args:
+        line: The JSON of one event, with or without its line end.
+        where: `FILE:LINE`, for the message.
+
+    Raises:
+        TraceInvalid: It is no event.
+
+    """
+    if len(line) > MAX_LINE_BYTES:
+        raise TraceInvalid(f"{where}: a line of more than {MAX_LINE_BYTES} bytes")
+    try:
+        value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as exc:
+        raise TraceInvalid(f"{where}: byte {exc.start + 1} is not UTF-8") from exc
+    except ValueError as exc:
+        raise TraceInvalid(f"{where}: not JSON: {exc}") from exc
+    except RecursionError as exc:
+        raise TraceInvalid(f"{where}: not an event: nested too deeply") from exc
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        raise TraceInvalid(f"{where}: not an event: no object with a `type`")
+    return _validated(value, where)
+
+
+def _validated(value: dict[str, Any], where: str) -> TraceEvent:
+    known = _with_our_names(value)
+    model = EVENT_TYPES.get(known["type"], UnknownEvent)
+    try:
+        event: TraceEvent = model.model_validate(known)  # type: ignore[assignment]
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise TraceInvalid(f"{where}: {value['type']}.{field}: {first['msg']}") from exc
+    return event
+
+
+def _with_our_names(value: dict[str, Any]) -> dict[str, Any]:
+    name = LATER_SPELLINGS.get(value["type"])
+    if name is None:
+        return value
+    renamed = {**value, "type": name}
+    if name == "docs_fetch":
+        renamed["resolved_to"] = value.get("resolved_to") or value.get("url")
+    return renamed
+
+
+def _refuse_constant(name: str) -> Never:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _torn(where: str, line: bytes, error: TraceInvalid) -> TraceInvalid:
+    return TraceInvalid(
+        f"{where}: the last line is torn after {len(line)} bytes ({error.message})",
+        hint="The harness was killed or the disk was full; everything before it is whole.",
+    )
