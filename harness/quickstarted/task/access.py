@@ -1,0 +1,161 @@
+"""The parts of a task that say what may be read and reached: docs, network, secrets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+
+from quickstarted.task.hosts import HostPort, host_and_port, page_url, same_page, url_host
+from quickstarted.task.limits import Part
+from quickstarted.task.loading import existing_folder
+from quickstarted.task.scalars import (
+    DomainName,
+    HeaderValue,
+    Host,
+    PageUrl,
+    Text,
+    UrlPrefix,
+    as_text,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What stands in for the pages below a URL prefix; exactly one of the two is set."""
+
+    folder: Path | None = None
+    """Absolute path of a local build of the documentation."""
+    url: str | None = None
+    """A preview deployment."""
+
+
+def parse_site(value: str, base: Path) -> Site:
+    """
+    Read the right side of `docs.sites` or `--docs-site`.
+
+    Args:
+        value: A URL, or a folder relative to *base*.
+        base: Absolute folder.
+
+    Raises:
+        ValueError: Neither a valid URL nor an existing folder.
+
+    """
+    if "://" in value:
+        return Site(url=page_url(value))
+    return Site(folder=existing_folder(value, base))
+
+
+def _site(value: Any, info: ValidationInfo) -> Site:
+    text = as_text(value)
+    if info.context is None:
+        return Site(url=text) if "://" in text else Site(folder=Path(text))
+    return parse_site(text, info.context.folder)
+
+
+_SiteSource = Annotated[
+    Site, PlainValidator(_site), WithJsonSchema({"type": "string", "pattern": r"\S"})
+]
+
+
+def _pages_once(pages: tuple[str, ...]) -> tuple[str, ...]:
+    seen: dict[str, int] = {}
+    for index, page in enumerate(pages):
+        first = seen.setdefault(same_page(page), index)
+        if first != index:
+            raise ValueError(
+                f"the same page stands twice on the path: items {first} and {index} are {page}"
+            )
+    return pages
+
+
+class DocsSpec(Part):
+    """The documentation: what the agent may read, and only with `read_docs`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["path"]}, {"required": ["entrypoint"]}]}
+    )
+
+    path: Annotated[tuple[PageUrl, ...], AfterValidator(_pages_once)] | None = Field(
+        default=None, json_schema_extra={"uniqueItems": True}
+    )
+    """The route a reader takes, page by page, in order; each host on it is allowed."""
+    entrypoint: PageUrl | None = None
+    """The one-page case of `path`."""
+    allow: tuple[Host, ...] = ()
+    """Further documentation hosts; a host means itself and its subdomains."""
+    sites: dict[UrlPrefix, _SiteSource] = Field(default_factory=dict)
+    """URL prefix to a local folder (relative to this file) or a URL that is read in its place."""
+    headers: dict[Host, dict[Text, HeaderValue]] = Field(default_factory=dict)
+    """Host to headers sent to it; a value is `$NAME`, a variable of the caller's environment."""
+
+    @property
+    def route(self) -> tuple[str, ...]:
+        """The pages, in order."""
+        return self.path or ((self.entrypoint,) if self.entrypoint else ())
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Documentation hosts in the order in which they are named, each once."""
+        return tuple(dict.fromkeys([*map(url_host, self.route), *self.allow]))
+
+    @model_validator(mode="after")
+    def _one_route(self) -> Self:
+        if self.path is not None and self.entrypoint is not None:
+            raise ValueError("has both `path` and `entrypoint`: put the page first on the path")
+        if not self.route:
+            raise ValueError("needs `path` with at least one page, or `entrypoint`")
+        return self
+
+    @model_validator(mode="after")
+    def _sites_can_be_read(self) -> Self:
+        for prefix in self.sites:
+            host = url_host(prefix)
+            if not any(host == known or host.endswith("." + known) for known in self.hosts):
+                raise ValueError(
+                    f"`sites` stands in for {prefix}, and {host} is no documentation host: "
+                    "add it to `allow`"
+                )
+        return self
+
+
+def _host_and_port(value: Any) -> HostPort:
+    return host_and_port(as_text(value))
+
+
+_AllowedHost = Annotated[
+    HostPort,
+    PlainValidator(_host_and_port),
+    WithJsonSchema({"type": "string", "pattern": r"^[^\s/@:*]+(:[0-9]{1,5})?$"}),
+]
+
+
+class NetworkSpec(Part):
+    """What the sandbox's shell may reach."""
+
+    allow: tuple[_AllowedHost, ...] = ()
+    """Hosts, or `host:port`, beside the default registries; beats the docs rule for that host."""
+    only: tuple[DomainName, ...] | None = None
+    """Hosts in place of the default registries; an empty list is none at all."""
+    private: tuple[Host, ...] = ()
+    """Hosts that may resolve to a private address."""
+    paths: dict[DomainName, tuple[Text, ...]] = Field(default_factory=dict)
+    """Host to patterns of the paths that may be requested there."""
+
+
+class SecretSpec(Part):
+    """A key that the product under test needs; the sandbox only ever holds a placeholder."""
+
+    hosts: Annotated[tuple[DomainName, ...], Field(min_length=1)]
+    """Hosts whose requests get the real value in place of the placeholder."""

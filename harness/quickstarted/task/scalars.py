@@ -1,0 +1,220 @@
+"""
+The kinds of value that a task file has: text, commands, durations, sizes, hosts.
+
+Each is an annotated type with its JSON Schema beside it, so that the model and the published
+schema accept the same documents. Validators raise `ValueError`; `problems` adds the position.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
+
+from quickstarted.task import hosts
+
+SLUG = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$"
+VARIABLE = r"^(?!QS_)[A-Za-z_][A-Za-z0-9_]*$"
+HEADER_VALUE = r"^\$([A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\})$"
+DURATION = r"^[0-9]{1,9}(\.[0-9]{1,9})?\s*(ms|s|m|h)$"
+SIZE = r"^[0-9]{1,15}(\.[0-9]{1,9})?\s*([bB]|[kKmMgGtT]([iI]?[bB])?)$"
+MIN_MEMORY_BYTES = 6 * 1024**2
+"""Docker refuses to run with less."""
+
+_NOT_BLANK = r"\S"
+_URL_START = r"^[Hh][Tt][Tt][Pp][Ss]?://"
+_WRITTEN = ["string", "number", "boolean"]
+_UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+_UNIT_BYTES = {"b": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
+
+
+def as_written(value: Any) -> Any:
+    """
+    Take a number or a truth value as the text that stands in the file: `3.10` is not `3.1`.
+
+    Other values come back as they are.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(getattr(value, "text", value))
+    return value
+
+
+def as_text(value: Any) -> str:
+    """
+    Take text only.
+
+    Raises:
+        ValueError: *value* is something else.
+
+    """
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("expected text")
+    return value
+
+
+def _not_blank(value: str) -> str:
+    if not value.strip():
+        raise ValueError("is empty")
+    return value
+
+
+def _slug(value: str) -> str:
+    if not re.fullmatch(SLUG, value):
+        raise ValueError(f'expected letters, digits, ".", "_" and "-" (at most 100), got "{value}"')
+    return value
+
+
+def _variable(value: str) -> str:
+    if not re.fullmatch(VARIABLE, value):
+        raise ValueError(
+            "a variable's name has letters, digits and _ and does not start with a digit or QS_"
+        )
+    return value
+
+
+def _header_value(value: str) -> str:
+    if not re.fullmatch(HEADER_VALUE, value):
+        raise ValueError("expected $NAME, a variable of the caller's environment: no values here")
+    return value
+
+
+def _pattern(value: str) -> str:
+    """One line: the check's helpers compare line by line, and an empty pattern fits everything."""
+    if not value:
+        raise ValueError("an empty pattern fits everything")
+    if "\n" in value or "\r" in value:
+        raise ValueError("a pattern has one line: give several under `contains`, or use `script`")
+    return value
+
+
+def _seconds(value: Any) -> Any:
+    if isinstance(value, str):
+        match = re.fullmatch(r"([0-9.]+)\s*([a-z]+)", value) if _fits(DURATION, value) else None
+        if match is None:
+            raise ValueError(f'expected seconds, such as 90 or "2m", got "{value}"')
+        return float(match[1]) * _UNIT_SECONDS[match[2]]
+    return value
+
+
+def _bytes(value: Any) -> Any:
+    if isinstance(value, str):
+        if not _fits(SIZE, value):
+            raise ValueError(f'expected a size, such as 512m or 4g, got "{value}"')
+        number, unit = re.fullmatch(r"([0-9.]+)\s*([a-z]).*", value.lower()).groups()  # type: ignore[union-attr]
+        return int(float(number) * _UNIT_BYTES[unit])
+    if isinstance(value, int) and not isinstance(value, bool) and value < MIN_MEMORY_BYTES:
+        raise ValueError(f"expected a size with its unit, such as 512m or 4g, got {value}")
+    return value
+
+
+def _fits(pattern: str, value: str) -> bool:
+    return re.fullmatch(pattern, value) is not None
+
+
+def _enough_memory(value: int) -> int:
+    if value < MIN_MEMORY_BYTES:
+        raise ValueError(f"must be at least 6m, got {value} bytes")
+    return value
+
+
+def _word(value: str) -> str:
+    if not re.fullmatch(r"[^\s-]\S*", value):
+        raise ValueError(f'expected one word, got "{value}"')
+    return value
+
+
+Text = Annotated[str, AfterValidator(_not_blank), Field(json_schema_extra={"pattern": _NOT_BLANK})]
+"""Text that must be a string: a number or a truth value is an error that says to quote it."""
+
+Written = Annotated[str, BeforeValidator(as_written), WithJsonSchema({"type": _WRITTEN})]
+"""Text for which plain numbers and truth values stand too, as they are written."""
+
+Command = Annotated[
+    str,
+    BeforeValidator(as_written),
+    AfterValidator(_not_blank),
+    WithJsonSchema({"type": _WRITTEN, "pattern": _NOT_BLANK}),
+]
+"""A shell command; plain `true` is one."""
+
+Word = Annotated[
+    str,
+    BeforeValidator(as_written),
+    AfterValidator(_word),
+    WithJsonSchema({"type": _WRITTEN, "pattern": r"^[^\s-]\S*$"}),
+]
+
+Slug = Annotated[
+    str,
+    BeforeValidator(as_written),
+    AfterValidator(_slug),
+    WithJsonSchema({"type": _WRITTEN, "pattern": SLUG}),
+]
+
+Pattern = Annotated[
+    str,
+    BeforeValidator(as_written),
+    AfterValidator(_pattern),
+    WithJsonSchema({"type": _WRITTEN, "pattern": r"^[^\r\n]+$"}),
+]
+
+Variable = Annotated[str, AfterValidator(_variable), Field(json_schema_extra={"pattern": VARIABLE})]
+
+HeaderValue = Annotated[
+    str, AfterValidator(_header_value), Field(json_schema_extra={"pattern": HEADER_VALUE})
+]
+
+Seconds = Annotated[
+    float,
+    BeforeValidator(_seconds),
+    Strict(),
+    Field(gt=0, allow_inf_nan=False),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "number", "exclusiveMinimum": 0},
+                {"type": "string", "pattern": DURATION},
+            ]
+        }
+    ),
+]
+
+BYTE_SIZE_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "integer", "minimum": MIN_MEMORY_BYTES},
+        {"type": "string", "pattern": SIZE},
+    ]
+}
+ByteSize = Annotated[
+    int,
+    BeforeValidator(_bytes),
+    Strict(),
+    AfterValidator(_enough_memory),
+    WithJsonSchema(BYTE_SIZE_SCHEMA),
+]
+
+Count = Annotated[int, Strict(), Field(ge=1)]
+"""A whole number from 1."""
+
+Limit = Annotated[int, Strict(), Field(ge=0)]
+"""A whole number; 0 means no limit."""
+
+Host = Annotated[
+    str,
+    AfterValidator(hosts.host_name),
+    Field(json_schema_extra={"pattern": r"^[^\s/@:*]+$"}),
+]
+DomainName = Annotated[
+    str,
+    AfterValidator(hosts.domain_name),
+    Field(json_schema_extra={"pattern": r"^[^\s/@:*]+$"}),
+]
+PageUrl = Annotated[
+    str, AfterValidator(hosts.page_url), Field(json_schema_extra={"pattern": _URL_START})
+]
+UrlPrefix = Annotated[
+    str, AfterValidator(hosts.url_prefix), Field(json_schema_extra={"pattern": _URL_START})
+]

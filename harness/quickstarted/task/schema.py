@@ -1,0 +1,48 @@
+"""The JSON Schema of task files, made from the models."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from quickstarted.task.model import Task
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class _Generate(GenerateJsonSchema):
+    """Pydantic's generator, without titles made from names and with closed maps."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        del schema
+        return False
+
+    def dict_schema(self, schema: core_schema.DictSchema) -> JsonSchemaValue:
+        """Where a map's keys have a pattern, keys without it are errors."""
+        result = super().dict_schema(schema)
+        if "patternProperties" in result:
+            result["additionalProperties"] = False
+        return result
+
+
+def task_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of a task file, descriptions and defaults included."""
+    schema = Task.model_json_schema(by_alias=True, schema_generator=_Generate)
+    schema = _without_titles(schema)
+    return {"$schema": DIALECT, "title": "quickstarted task", **schema}
+
+
+def _without_titles(node: Any) -> Any:
+    """Drop the titles that name Python classes; a property called `title` is not one of them."""
+    if isinstance(node, list):
+        return [_without_titles(item) for item in node]
+    if not isinstance(node, dict):
+        return copy.copy(node)
+    return {
+        key: _without_titles(value)
+        for key, value in node.items()
+        if not (key == "title" and isinstance(value, str))
+    }

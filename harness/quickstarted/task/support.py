@@ -1,0 +1,43 @@
+"""Keys of the format whose work this version does not do: accepted, checked, refused at run time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quickstarted.task.model import FROM_DOCS, Task
+from quickstarted.task.source import KeyPath
+
+
+def not_yet_supported(task: Task) -> list[str]:
+    """
+    Say which keys of *task* cannot be honoured yet.
+
+    Returns:
+        One line for each, `FILE:LINE:COLUMN KEY: WHY`; empty when the task can run.
+
+    """
+    return [f"{task.source.where(key)}: {why}" for key, why in _unsupported(task)]
+
+
+def _unsupported(task: Task) -> Iterator[tuple[KeyPath, str]]:
+    if task.secrets:
+        yield ("secrets",), "placing secrets in requests is not supported by this version"
+    if task.docs.headers:
+        yield ("docs", "headers"), "sending headers to documentation hosts is not supported yet"
+    for prefix, site in task.docs.sites.items():
+        if site.url is not None:
+            yield _site_key(task, prefix), "a site can only be a local folder in this version"
+    if task.network.paths:
+        yield ("network", "paths"), "limiting paths of a host is not supported by this version"
+    if task.replay == FROM_DOCS:
+        yield ("replay",), "`from_docs` is not supported yet: list the documented commands"
+    if task.budgets.max_cost_usd:
+        yield ("budgets", "max_cost_usd"), "a limit on cost is not supported by this version"
+    if task.resources.gpus is not None:
+        yield ("resources", "gpus"), "GPUs are not supported by this version"
+
+
+def _site_key(task: Task, prefix: str) -> KeyPath:
+    """Where the prefix stands; in the file it may be written in another spelling."""
+    key: KeyPath = ("docs", "sites", prefix)
+    return key if key in task.source.positions else ("docs", "sites")
