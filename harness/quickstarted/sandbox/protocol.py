@@ -64,8 +64,11 @@ class ImageIdentity:
     requested: str
     image_id: str
     digest: str | None
+    """`repository@sha256:...`; None for an image that no registry has."""
     architecture: str
     user: str
+    stand_in: str | None = None
+    """Tag of the stand-in that ran in place of `requested`; None where `requested` itself ran."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

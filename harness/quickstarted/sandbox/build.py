@@ -1,0 +1,154 @@
+"""
+Build an image through the Engine API, and know whether a built one is still what it should be.
+
+The classic builder is used: it is in every engine since 20.10, while BuildKit needs a client of its
+own. It has no secrets, so Dockerfiles that need the machine's certificates use them in a stage
+whose layers do not reach the final image, and mark that stage with `LABEL quickstarted.build`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tarfile
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import docker.errors
+
+from quickstarted.errors import ImageFault
+from quickstarted.sandbox import build_host
+from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.labels import ROLE
+from quickstarted.sandbox.pull import Progress
+
+RECIPE = "quickstarted.recipe"
+"""Label: hash of what an image was made from."""
+BUILD = "quickstarted.build"
+"""Label: which build left an intermediate stage behind."""
+LOG_TAIL_LINES = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What an image is made from."""
+
+    name: str
+    """For messages."""
+    role: str
+    dockerfile: str
+    """Its text."""
+    files: Mapping[str, bytes]
+    """The rest of the context: path to content."""
+    base_id: str
+    """Image id, handed over as the build argument BASE."""
+    args: Mapping[str, str] = field(default_factory=dict)
+    """Further build arguments that do not change what the image is, such as a mirror."""
+
+    @property
+    def key(self) -> str:
+        """Hash over Dockerfile, context and base: equal keys mean the same image."""
+        digest = hashlib.sha256()
+        parts = {"Dockerfile": self.dockerfile.encode(), "": self.base_id.encode(), **self.files}
+        for path, content in sorted(parts.items()):
+            digest.update(f"{path}\0{len(content)}\0".encode() + content)
+        return digest.hexdigest()[:16]
+
+
+def build(engine: Engine, recipe: Recipe, *, tag: str, progress: Progress | None = None) -> str:
+    """
+    Build *recipe*, tag it, and return the image's id.
+
+    The build gets `ca.pem` (what this machine trusts) into its context, and this machine's
+    proxies and Debian mirror (APT_MIRROR) as arguments.
+
+    Raises:
+        ImageFault: A step failed; the message ends with the last lines of its output.
+
+    """
+    started = time.monotonic()
+    if progress:
+        progress(f"building {recipe.name}")
+    build_id = uuid4().hex
+    tail: deque[str] = deque(maxlen=LOG_TAIL_LINES)
+    try:
+        for event in _run(engine, recipe, tag, build_id):
+            tail.extend(str(event.get("stream", "")).splitlines())
+            if "errorDetail" in event or "error" in event:
+                raise _failed(recipe, str(event.get("error")), tail)
+    finally:
+        _remove_stages(engine, build_id)
+    with engine_calls(f"inspecting {tag}", gone=ImageFault):
+        image: dict[str, Any] = engine.api.inspect_image(tag)  # type: ignore[no-untyped-call]
+    if progress:
+        size = f"{image['Size'] / 1e6:.0f} MB"
+        progress(f"built {recipe.name} in {time.monotonic() - started:.1f} s, {size}")
+    return str(image["Id"])
+
+
+def is_current(image: Mapping[str, Any] | None, recipe: Recipe) -> bool:
+    """Whether *image* (as inspected) was made from *recipe* as it is now."""
+    labels = ((image or {}).get("Config") or {}).get("Labels") or {}
+    return bool(labels.get(RECIPE) == recipe.key)
+
+
+def _run(engine: Engine, recipe: Recipe, tag: str, build_id: str) -> Any:
+    """Start the build; its events as they come."""
+    proxies = build_host.proxy_args()
+    machine = {"APT_MIRROR": build_host.debian_mirror(), "BUILD": build_id, **proxies}
+    declared = {
+        key: value
+        for key, value in {"BASE": recipe.base_id, **machine, **recipe.args}.items()
+        if key in proxies or f"ARG {key}" in recipe.dockerfile
+    }
+    with engine_calls(f"building {recipe.name}", gone=ImageFault):
+        yield from engine.api.build(
+            fileobj=_context(recipe),
+            custom_context=True,
+            tag=tag,
+            buildargs=declared,
+            labels={ROLE: recipe.role, RECIPE: recipe.key},
+            network_mode=build_host.build_network(proxies),
+            rm=True,
+            forcerm=True,
+            decode=True,
+            use_config_proxy=False,
+        )
+
+
+def _context(recipe: Recipe) -> io.BytesIO:
+    """The build context as a tar archive; times and owners fixed, so that caching can work."""
+    packed = io.BytesIO()
+    files = {"Dockerfile": recipe.dockerfile.encode(), "ca.pem": build_host.ca_bundle()}
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for path, content in sorted({**recipe.files, **files}.items()):
+            entry = tarfile.TarInfo(path)
+            entry.size = len(content)
+            tar.addfile(entry, io.BytesIO(content))
+    packed.seek(0)
+    return packed
+
+
+def _failed(recipe: Recipe, error: str, tail: deque[str]) -> ImageFault:
+    return ImageFault(
+        f"building {recipe.name} failed: {error}\n" + "\n".join(f"  {line}" for line in tail),
+        hint="A build needs the package registries: check the network, the proxy variables and"
+        " SSL_CERT_FILE, and run `quickstarted images build` again.",
+    )
+
+
+def _remove_stages(engine: Engine, build_id: str) -> None:
+    """Remove the intermediate stages that this build marked; nobody uses them again."""
+    with engine_calls("removing build stages"):
+        stages = engine.api.images(filters={"label": f"{BUILD}={build_id}", "dangling": True})
+        for stage in stages:
+            try:
+                engine.api.remove_image(stage["Id"])
+            except docker.errors.APIError as exc:
+                # 404: gone already; 409: a failed step's container is still on its way out.
+                if exc.status_code not in (404, 409):
+                    raise

@@ -1,0 +1,58 @@
+"""
+The sidecar's image: built from `docker/proxy.Dockerfile` and the package `quickstarted_proxy`.
+
+Its tag is a hash of all that it is made from, so an edit of the proxy is in force at the next run
+and two checkouts on one machine do not take each other's.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quickstarted.errors import ImageFault
+from quickstarted.resources import docker_dir, proxy_source_dir
+from quickstarted.sandbox.build import Recipe, build
+from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.pull import Progress
+
+ROLE_NAME = "sidecar-image"
+REPOSITORY = "quickstarted/sidecar"
+
+
+def ensure(engine: Engine, base_id: str, progress: Progress | None = None) -> str:
+    """
+    The image's id; built on *base_id* where there is none made from these sources.
+
+    `quickstarted/sidecar:local` points at the last one that was built.
+    """
+    recipe = sidecar_recipe(base_id)
+    tag = f"{REPOSITORY}:{recipe.key}"
+    with engine_calls("looking for the sidecar's image"):
+        found = engine.api.images(name=tag)
+    if found:
+        return str(found[0]["Id"])
+    image_id = build(engine, recipe, tag=tag, progress=progress)
+    with engine_calls("tagging the sidecar's image", gone=ImageFault):
+        engine.api.tag(image_id, REPOSITORY, "local", force=True)
+    return image_id
+
+
+def sidecar_recipe(base_id: str) -> Recipe:
+    """
+    What the image is made from.
+
+    The context holds the `docker/proxy*` files at its top, the sources as `quickstarted_proxy/`.
+    """
+    files = {path.name: path.read_bytes() for path in docker_dir().glob("proxy*") if path.is_file()}
+    dockerfile = files.pop("proxy.Dockerfile").decode()
+    sources = proxy_source_dir()
+    for path in sorted(sources.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            files[str(Path("quickstarted_proxy") / path.relative_to(sources))] = path.read_bytes()
+    return Recipe(
+        name="the sidecar's image",
+        role=ROLE_NAME,
+        dockerfile=dockerfile,
+        files=files,
+        base_id=base_id,
+    )
