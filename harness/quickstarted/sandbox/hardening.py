@@ -1,0 +1,106 @@
+"""
+How little a sandbox's container may do, and which of its limits the engine enforces.
+
+The capabilities are the ones without which `apt-get install` and `pip install` fail; everything
+else of DESIGN section 4, "Hardening", is here as one HostConfig.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quickstarted.sandbox.container_spec import ContainerSpec
+from quickstarted.sandbox.engine import Engine
+from quickstarted.sandbox.protocol import Resources
+
+CAPABILITIES = (
+    "AUDIT_WRITE",
+    "CHOWN",
+    "DAC_OVERRIDE",
+    "FOWNER",
+    "FSETID",
+    "KILL",
+    "NET_BIND_SERVICE",
+    "SETFCAP",
+    "SETGID",
+    "SETUID",
+)
+
+OPEN_FILES = 65536
+
+STORAGE_REFUSAL = "storage-opt"
+"""In the engine's words when the storage driver cannot limit a container's size."""
+
+
+def host_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
+    """
+    The HostConfig of *spec*'s container.
+
+    Args:
+        spec: The container.
+        storage_limit: Whether to ask the storage driver to limit the container's own layer.
+
+    """
+    resources = spec.resources
+    config: dict[str, Any] = {
+        "AutoRemove": False,
+        "CapAdd": list(CAPABILITIES),
+        "CapDrop": ["ALL"],
+        "Init": True,
+        "IpcMode": "private",
+        "LogConfig": {"Type": "none"},
+        "NetworkMode": spec.network_id or "none",
+        "Privileged": False,
+        "RestartPolicy": {"Name": "no"},
+        "SecurityOpt": ["no-new-privileges:true"],
+        "Sysctls": {"net.ipv6.conf.all.disable_ipv6": "1"},
+        "Ulimits": [
+            {"Name": "nofile", "Soft": OPEN_FILES, "Hard": OPEN_FILES},
+            {"Name": "core", "Soft": 0, "Hard": 0},
+        ],
+    }
+    if resources.memory_bytes is not None:
+        config["Memory"] = config["MemorySwap"] = resources.memory_bytes
+    if resources.cpus is not None:
+        config["NanoCpus"] = int(resources.cpus * 1e9)
+    if resources.pids is not None:
+        config["PidsLimit"] = resources.pids
+    if storage_limit and resources.disk_bytes is not None:
+        config["StorageOpt"] = {"size": str(resources.disk_bytes)}
+    return config | dict(spec.host_config)
+
+
+def limits_report(engine: Engine, resources: Resources, *, disk: str) -> dict[str, Any]:
+    """
+    The limits in force, for `sandbox_ready.limits`.
+
+    A limit that this engine cannot enforce is `{"asked": VALUE, "not_enforced": WHY}`.
+
+    Args:
+        engine: The engine, asked for what its kernel supports.
+        resources: What was asked for.
+        disk: How the disk limit is kept: `storage driver`, `polled`, or empty for no limit.
+
+    """
+    supported = {
+        "memory_bytes": ("MemoryLimit", resources.memory_bytes),
+        "cpus": ("CpuCfsQuota", resources.cpus),
+        "pids": ("PidsLimit", resources.pids),
+    }
+    report: dict[str, Any] = {}
+    for name, (feature, asked) in supported.items():
+        if asked is None:
+            report[name] = None
+        elif engine.info.get(feature, True):
+            report[name] = asked
+        else:
+            report[name] = {
+                "asked": asked,
+                "not_enforced": f"the engine's kernel lacks {feature}",
+            }
+    if resources.memory_bytes is not None and not engine.info.get("SwapLimit", True):
+        report["swap"] = {"not_enforced": "the engine's kernel does not account for swap"}
+    report["disk_bytes"] = resources.disk_bytes
+    if disk:
+        report["disk_kept_by"] = disk
+    return report
