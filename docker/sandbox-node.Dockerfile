@@ -1,7 +1,7 @@
 # quickstarted/sandbox-node:local, the stand-in for node images where no registry can be reached:
 # sandbox-python with Debian's Node 20, npm from the npm registry, and curl.
 #
-# Build args: BASE (quickstarted/sandbox-python:local), APT_MIRROR.
+# Build args: BASE (quickstarted/sandbox-python:local), APT_MIRROR, BUILD (marks the stage).
 # Context:    apt-install.sh and ca.pem (certificates that the building machine trusts).
 ARG BASE
 FROM ${BASE} AS work
@@ -21,6 +21,8 @@ RUN cd /build \
  && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
  && echo 'prefix = /usr/local' > /usr/local/lib/node_modules/npm/npmrc \
  && rm -rf /build /tmp/* /root/.npm
+ARG BUILD
+LABEL quickstarted.build=${BUILD}
 
 # One layer, so that the certificates of the building machine are in none.
 FROM scratch

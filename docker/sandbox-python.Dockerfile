@@ -1,7 +1,7 @@
 # quickstarted/sandbox-python:local, the stand-in for python:3.13-slim where no registry can be
 # reached: Debian trixie, Python 3.13 and pip, certificates; no compiler, no curl, no git.
 #
-# Build args: BASE (the imported Debian base), APT_MIRROR.
+# Build args: BASE (the imported Debian base), APT_MIRROR, BUILD (marks the stage for removal).
 # Context:    apt-install.sh and ca.pem (certificates that the building machine trusts).
 ARG BASE
 FROM ${BASE} AS work
@@ -15,6 +15,8 @@ RUN sh /build/apt-install.sh python3 python3-venv ca-certificates \
  && wheel=$(ls /usr/share/python-wheels/pip-*.whl) \
  && python3 "$wheel/pip" install --quiet --no-index --no-cache-dir --root-user-action=ignore "$wheel" \
  && rm -rf /build /tmp/* /root/.cache
+ARG BUILD
+LABEL quickstarted.build=${BUILD}
 
 # One layer, so that the certificates of the building machine are in none.
 FROM scratch
