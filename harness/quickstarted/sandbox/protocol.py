@@ -6,6 +6,7 @@ Written once for every backend; `tests/contract` holds each backend to it.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -55,6 +56,8 @@ class Limits:
 
     timeout_s: float
     max_output_chars: int = 20_000
+    cancelled: threading.Event | None = None
+    """Ends the command early, as a timeout does, when it is set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
