@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+    WithJsonSchema,
+    model_validator,
+)
 
 from quickstarted.task.scalars import BYTE_SIZE_SCHEMA, ByteSize, Count, Limit, Seconds
 
@@ -19,6 +27,21 @@ class Part(BaseModel):
         validate_by_name=False,
         validate_by_alias=True,
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _nothing_is_the_default(cls, data: Any) -> Any:
+        """A key with nothing after it, such as a list whose items are commented out."""
+        if not isinstance(data, dict):
+            return data
+        optional = {
+            field.alias or name
+            for name, field in cls.model_fields.items()
+            if not field.is_required()
+        }
+        return {
+            key: value for key, value in data.items() if value is not None or key not in optional
+        }
 
 
 class Budgets(Part):

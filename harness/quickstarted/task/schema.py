@@ -31,7 +31,7 @@ class _Generate(GenerateJsonSchema):
 def task_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of a task file, descriptions and defaults included."""
     schema = Task.model_json_schema(by_alias=True, schema_generator=_Generate)
-    schema = _without_titles(schema)
+    schema = _with_nothing_allowed(_without_titles(schema))
     return {"$schema": DIALECT, "title": "quickstarted task", **schema}
 
 
@@ -46,3 +46,20 @@ def _without_titles(node: Any) -> Any:
         for key, value in node.items()
         if not (key == "title" and isinstance(value, str))
     }
+
+
+def _with_nothing_allowed(schema: dict[str, Any]) -> dict[str, Any]:
+    """A key with nothing after it means its default, so every optional key may be null."""
+    for part in [schema, *schema.get("$defs", {}).values()]:
+        for name, prop in part.get("properties", {}).items():
+            if name not in part.get("required", ()):
+                part["properties"][name] = _or_null(prop)
+    return schema
+
+
+def _or_null(prop: dict[str, Any]) -> dict[str, Any]:
+    if {"type": "null"} in prop.get("anyOf", ()):
+        return prop
+    about: dict[str, Any] = {key: prop[key] for key in ("description", "default") if key in prop}
+    rest = {key: value for key, value in prop.items() if key not in about}
+    return {"anyOf": [rest, {"type": "null"}], **about}

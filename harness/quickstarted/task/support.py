@@ -1,4 +1,4 @@
-"""Keys of the format whose work this version does not do: accepted, checked, refused at run time."""
+"""Keys whose work this version does not do: accepted, checked, and refused at run time."""
 
 from __future__ import annotations
 
