@@ -12,7 +12,7 @@ from quickstarted.results.models import (
     SuiteResult,
 )
 from quickstarted.results.suite import cell_result, exit_code, suite_result, total_tokens
-from quickstarted.results.summary import summarise
+from quickstarted.results.summary import Summary, summarise
 
 __all__ = [
     "AttemptDir",
@@ -26,6 +26,7 @@ __all__ = [
     "SetAside",
     "Spread",
     "SuiteResult",
+    "Summary",
     "cell_result",
     "exit_code",
     "safe_name",

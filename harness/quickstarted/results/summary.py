@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 from typing import TypeVar
 
 from quickstarted.errors import TraceInvalid
@@ -10,9 +11,7 @@ from quickstarted.events import (
     AgentTurn,
     ApiRetry,
     DocsFetch,
-    EgressAllowed,
     EgressBlocked,
-    EgressError,
     EventBase,
     Fault,
     RunEnd,
@@ -24,10 +23,10 @@ from quickstarted.events import (
 )
 from quickstarted.results.models import CheckResult, FaultResult, RunResult
 
+E = TypeVar("E", bound=EventBase)
+
 CHECK_OUTPUT_CHARS = 2000
 """How much of the check's output a results file repeats."""
-
-E = TypeVar("E", bound=EventBase)
 
 
 def summarise(events: Iterable[EventBase]) -> RunResult:
@@ -41,63 +40,116 @@ def summarise(events: Iterable[EventBase]) -> RunResult:
         TraceInvalid: There is no `run_start` or no `run_end`: the attempt is not over.
 
     """
-    known = list(events)
-    start, end = _last(known, RunStart), _last(known, RunEnd)
-    if start is None or end is None:
-        missing = "run_start" if start is None else "run_end"
-        raise TraceInvalid(
-            f"the trace has no {missing}, so the attempt has no result",
-            hint="Its harness was killed, or it is still running.",
+    summary = Summary()
+    for event in events:
+        summary.add(event)
+    return summary.result()
+
+
+class Summary:
+    """The same, event by event, in memory that does not grow with what commands printed."""
+
+    def __init__(self) -> None:
+        self._last: dict[type[EventBase], EventBase] = {}
+        self._counts: Counter[str] = Counter()
+        self._tokens = Usage()
+        self._slept = 0.0
+        self._pages: dict[str, None] = {}
+        self._refused: set[str] = set()
+        self._models: set[str] = set()
+
+    def add(self, event: EventBase) -> None:
+        """Take one event of the attempt."""
+        self._counts[getattr(event, "type", "")] += 1
+        match event:
+            case RunStart() | SandboxReady() | SuccessCheck() | RunEnd():
+                self._last[type(event)] = event
+            case Fault():
+                self._last.setdefault(Fault, event)
+            case AgentTurn():
+                self._models.add(event.model)
+                self._tokens = add_usage([self._tokens, event])
+            case ApiRetry():
+                self._slept += event.sleep
+            case ToolResult():
+                self._counts["failed_commands"] += event.exit_code != 0
+            case DocsFetch():
+                self._pages.setdefault(event.resolved_to)
+            case EgressBlocked():
+                self._refuse(event)
+            case _:
+                pass
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is a result."""
+        return RunStart in self._last and RunEnd in self._last
+
+    def result(self) -> RunResult:
+        """
+        What the attempt amounts to.
+
+        Raises:
+            TraceInvalid: It is not over.
+
+        """
+        start, end, ready = self._get(RunStart), self._get(RunEnd), self._get(SandboxReady)
+        if start is None or end is None:
+            missing = "run_start" if start is None else "run_end"
+            raise TraceInvalid(
+                f"the trace has no {missing}, so the attempt has no result",
+                hint="Its harness was killed, or it is still running.",
+            )
+        counts = self._counts
+        return RunResult(
+            task=start.task,
+            agent=start.agent,
+            attempt=start.attempt,
+            affordance_policy=start.affordance_policy,
+            run_id=start.run_id,
+            tags=start.tags,
+            metadata=start.metadata,
+            classification=end.classification,
+            stop_reason=end.stop_reason,
+            passed=end.passed,
+            success_check=_check_result(self._get(SuccessCheck)),
+            fault=_fault_result(self._get(Fault)),
+            started=start.ts,
+            duration_seconds=round(_duration(start, end), 3),
+            waited_seconds=round(self._slept if end.waited is None else end.waited, 3),
+            turns=counts["agent_turn"],
+            commands=counts["tool_result"],
+            failed_commands=counts["failed_commands"],
+            tokens=self._tokens,
+            docs_pages_read=len(self._pages),
+            docs_pages=list(self._pages),
+            docs_bypass_attempts=counts["bypass_attempts"],
+            egress_allowed=counts["egress_allowed"],
+            egress_blocked=counts["egress_blocked"],
+            egress_errors=counts["egress_error"],
+            refused_hosts=sorted(self._refused),
+            backend=start.backend,
+            enforced=start.enforced,
+            image=start.image or (ready.image if ready else None),
+            image_id=ready.image_id if ready else None,
+            image_digest=ready.image_digest if ready else None,
+            architecture=ready.architecture if ready else None,
+            model=start.model,
+            models_reported=sorted(self._models),
+            harness_version=start.harness_version,
+            prompt_hash=start.prompt_hash,
         )
-    ready = _last(known, SandboxReady)
-    turns = _all(known, AgentTurn)
-    results = _all(known, ToolResult)
-    blocked = _all(known, EgressBlocked)
-    pages = pages_read(known)
-    return RunResult(
-        task=start.task,
-        agent=start.agent,
-        attempt=start.attempt,
-        affordance_policy=start.affordance_policy,
-        run_id=start.run_id,
-        tags=start.tags,
-        metadata=start.metadata,
-        classification=end.classification,
-        stop_reason=end.stop_reason,
-        passed=end.passed,
-        success_check=_check(known),
-        fault=_fault(known),
-        started=start.ts,
-        duration_seconds=round(_duration(start, end), 3),
-        waited_seconds=round(_waited(known, end), 3),
-        turns=len(turns),
-        commands=len(results),
-        failed_commands=sum(result.exit_code != 0 for result in results),
-        tokens=add_usage(turns),
-        docs_pages_read=len(pages),
-        docs_pages=pages,
-        docs_bypass_attempts=sum(_is_bypass(event) for event in blocked),
-        egress_allowed=len(_all(known, EgressAllowed)),
-        egress_blocked=len(blocked),
-        egress_errors=len(_all(known, EgressError)),
-        refused_hosts=sorted({e.host for e in blocked if e.reason == "not_allowlisted"}),
-        backend=start.backend,
-        enforced=start.enforced,
-        image=start.image or (ready.image if ready else None),
-        image_id=ready.image_id if ready else None,
-        image_digest=ready.image_digest if ready else None,
-        architecture=ready.architecture if ready else None,
-        model=start.model,
-        models_reported=sorted({turn.model for turn in turns}),
-        harness_version=start.harness_version,
-        prompt_hash=start.prompt_hash,
-    )
 
+    def _get(self, kind: type[E]) -> E | None:
+        event = self._last.get(kind)
+        return event if isinstance(event, kind) else None
 
-def pages_read(events: Iterable[EventBase]) -> list[str]:
-    """Where the pages that were read are, each once, in the order of the first reading."""
-    fetched = (event for event in events if isinstance(event, DocsFetch))
-    return list(dict.fromkeys(event.resolved_to for event in fetched))
+    def _refuse(self, event: EgressBlocked) -> None:
+        if event.reason == "not_allowlisted":
+            self._refused.add(event.host)
+        elif event.method != "DNS":
+            # A refused name lookup is not an attempt to read (DESIGN, Docker).
+            self._counts["bypass_attempts"] += 1
 
 
 def add_usage(parts: Iterable[AgentTurn | Usage]) -> Usage:
@@ -111,13 +163,7 @@ def add_usage(parts: Iterable[AgentTurn | Usage]) -> Usage:
     )
 
 
-def _is_bypass(event: EgressBlocked) -> bool:
-    """A refused name lookup is not an attempt to read (DESIGN, Docker)."""
-    return event.reason == "docs_host_requires_read_docs" and event.method != "DNS"
-
-
-def _check(events: Sequence[EventBase]) -> CheckResult | None:
-    check = _last(events, SuccessCheck)
+def _check_result(check: SuccessCheck | None) -> CheckResult | None:
     if check is None:
         return None
     return CheckResult(
@@ -129,8 +175,7 @@ def _check(events: Sequence[EventBase]) -> CheckResult | None:
     )
 
 
-def _fault(events: Sequence[EventBase]) -> FaultResult | None:
-    fault = next(iter(_all(events, Fault)), None)
+def _fault_result(fault: Fault | None) -> FaultResult | None:
     if fault is None:
         return None
     return FaultResult(component=fault.component, error=fault.error, hint=fault.hint)
@@ -138,17 +183,3 @@ def _fault(events: Sequence[EventBase]) -> FaultResult | None:
 
 def _duration(start: RunStart, end: RunEnd) -> float:
     return end.duration if end.duration is not None else max(0.0, end.ts - start.ts)
-
-
-def _waited(events: Sequence[EventBase], end: RunEnd) -> float:
-    if end.waited is not None:
-        return end.waited
-    return sum(retry.sleep for retry in _all(events, ApiRetry))
-
-
-def _all(events: Iterable[EventBase], kind: type[E]) -> list[E]:
-    return [event for event in events if isinstance(event, kind)]
-
-
-def _last(events: Sequence[EventBase], kind: type[E]) -> E | None:
-    return next((event for event in reversed(events) if isinstance(event, kind)), None)

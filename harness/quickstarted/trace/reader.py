@@ -55,10 +55,10 @@ def read_trace(
                 continue
             try:
                 event = parse_event(line, f"{path}:{number}")
-            except TraceInvalid as exc:
+            except TraceInvalid:
                 if line.endswith(b"\n") or len(line) > MAX_LINE_BYTES or on_torn is None:
                     raise
-                on_torn(_torn(f"{path}:{number}", line, exc))
+                on_torn(_torn(f"{path}:{number}", line))
                 return
             yield event
 
@@ -116,8 +116,8 @@ def _refuse_constant(name: str) -> Never:
     raise ValueError(f"{name} is no JSON")
 
 
-def _torn(where: str, line: bytes, error: TraceInvalid) -> TraceInvalid:
+def _torn(where: str, line: bytes) -> TraceInvalid:
     return TraceInvalid(
-        f"{where}: the last line is torn after {len(line)} bytes ({error.message})",
+        f"{where}: the last line is torn after {len(line)} bytes",
         hint="The harness was killed or the disk was full; everything before it is whole.",
     )

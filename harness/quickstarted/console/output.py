@@ -1,0 +1,26 @@
+"""The terminal as rich sees it."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+from rich.console import Console
+
+UNWRAPPED_COLUMNS = 10_000
+
+
+def open_console(*, stderr: bool = False) -> Console:
+    """
+    A console on standard output or error.
+
+    It obeys NO_COLOR and the width of the terminal, and spells out what the terminal's encoding
+    does not have instead of failing.
+    """
+    stream = sys.stderr if stderr else sys.stdout
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+    # Into a pipe or a log, lines stay whole: wrapped addresses cannot be searched for.
+    width = None if stream.isatty() or "COLUMNS" in os.environ else UNWRAPPED_COLUMNS
+    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)

@@ -1,0 +1,103 @@
+"""
+What a run says while it goes on: one line for each thing that matters.
+
+`Progress` makes the lines; `ProgressPrinter` shows them, and on a terminal also what is going on
+just now.
+"""
+
+from __future__ import annotations
+
+from threading import Lock
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+
+from quickstarted.console.lines import plain_lines, shown
+from quickstarted.console.narrate import Narrator
+from quickstarted.console.render import print_entry
+from quickstarted.console.text import shorten
+from quickstarted.events import EventBase, RunEnd, ToolCall
+
+
+class Progress:
+    """
+    Lines of one attempt; call it with every event as it comes.
+
+    Args:
+        verbose: Everything, with the outputs of all commands.
+        prefix: Stands before each line, where attempts run side by side.
+
+    """
+
+    def __init__(self, *, verbose: bool = False, prefix: str = "") -> None:
+        self._narrator = Narrator(verbose=verbose)
+        self._prefix = prefix
+
+    def __call__(self, event: EventBase) -> str | None:
+        """One or more lines without the last line end, or None where there is nothing to say."""
+        entries = shown(self._narrator.hear(event), verbose=self._narrator.verbose)
+        lines = [line for entry in entries for line in plain_lines(entry, prefix=self._prefix)]
+        return "\n".join(lines) or None
+
+
+class ProgressPrinter:
+    """
+    Shows one attempt on *console*; events may come from several threads.
+
+    Somebody who closes the pipe (`| head`) ends the showing, never the attempt.
+    """
+
+    def __init__(self, console: Console, *, verbose: bool = False, quiet: bool = False) -> None:
+        self._console = console
+        self._narrator = Narrator(verbose=verbose)
+        self._quiet = quiet
+        self._lock = Lock()
+        self._status: Status | None = None
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal and not self._quiet:
+            self._status = self._console.status("starting", spinner="line")
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stop()
+
+    def __call__(self, event: EventBase) -> None:
+        """Show *event*, if it matters."""
+        if self._quiet:
+            return
+        with self._lock:
+            try:
+                self._show(event)
+            except BrokenPipeError:
+                self._quiet = True
+
+    def _show(self, event: EventBase) -> None:
+        for entry in shown(self._narrator.hear(event), verbose=self._narrator.verbose):
+            print_entry(entry, self._console)
+        if isinstance(event, RunEnd):
+            self._stop()
+        if self._status is not None:
+            self._status.update(escape(_now(event, self._console.width)))
+
+    def _stop(self) -> None:
+        if self._status is not None:
+            self._status.stop()
+        self._status = None
+
+
+def _now(event: EventBase, width: int) -> str:
+    """What goes on after *event*."""
+    if isinstance(event, ToolCall):
+        doing = f"$ {event.command}" if event.command else f"reading {event.url}"
+        return shorten(doing, max(20, width - 6))
+    return "working"

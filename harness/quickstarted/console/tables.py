@@ -1,0 +1,89 @@
+"""`suite.md`: all attempts of a run as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quickstarted.console.markdown import code, table
+from quickstarted.console.words import LABELS, count, seconds
+from quickstarted.results import CellResult, RunResult, Spread, SuiteResult, total_tokens
+
+CELL_HEAD = (
+    "task",
+    "agent",
+    "affordances",
+    "passed",
+    "rate",
+    "95% interval",
+    "no evidence",
+    "turns",
+    "seconds",
+    "pages",
+    "failed commands",
+)
+NOTE = (
+    "Rates are passes by attempts that gave evidence; turns, seconds, pages and failed commands "
+    "are the median and range over those."
+)
+RUN_HEAD = ("result", "task", "agent", "n", "took", "pages", "commands", "tokens", "trace")
+
+
+def suite_markdown(suite: SuiteResult) -> str:
+    """The tables of *suite*; rates are over attempts that gave evidence, and say how many did."""
+    sections = [
+        "# Results",
+        _sentence(suite),
+        table(CELL_HEAD, (list(_cell(cell)) for cell in suite.cells)),
+        NOTE,
+        "## Attempts",
+        table(RUN_HEAD, (list(_run(run)) for run in suite.runs)),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def _sentence(suite: SuiteResult) -> str:
+    evidence = sum(cell.evidential_runs for cell in suite.cells)
+    passes = sum(cell.passes for cell in suite.cells)
+    attempts = count(len(suite.runs), "attempt")
+    return f"{attempts}, {evidence:,} gave evidence, {passes:,} passed."
+
+
+def _cell(cell: CellResult) -> Iterator[str]:
+    yield code(cell.task)
+    yield code(cell.agent)
+    yield code(cell.affordance_policy)
+    yield f"{cell.passes:,} of {cell.evidential_runs:,}"
+    yield "none" if cell.pass_rate is None else f"{cell.pass_rate:.0%}"
+    yield "none" if cell.interval is None else "{:.0%} to {:.0%}".format(*cell.interval)
+    yield _no_evidence(cell)
+    effort = cell.effort
+    for spread in (effort.turns, effort.seconds, effort.pages, effort.failed_commands):
+        yield _spread(spread)
+
+
+def _no_evidence(cell: CellResult) -> str:
+    reasons = [f"{number:,} {name}" for name, number in sorted(cell.discarded.items())]
+    if cell.skipped:
+        reasons.append(f"{cell.skipped:,} skipped")
+    return ", ".join(reasons) or "0"
+
+
+def _spread(spread: Spread | None) -> str:
+    if spread is None:
+        return "none"
+    median = f"{spread.median:,.10g}"
+    if spread.low == spread.high:
+        return median
+    return f"{median} ({spread.low:,.10g} to {spread.high:,.10g})"
+
+
+def _run(run: RunResult) -> Iterator[str]:
+    yield LABELS[run.classification]
+    yield code(run.task)
+    yield code(run.agent)
+    yield f"{run.attempt}"
+    yield seconds(run.duration_seconds)
+    yield f"{run.docs_pages_read:,}"
+    yield f"{run.commands:,}"
+    yield f"{total_tokens(run.tokens):,}"
+    yield code(run.trace) if run.trace else ""

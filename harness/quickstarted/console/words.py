@@ -1,0 +1,93 @@
+"""How figures and endings are said, once for the terminal, Markdown and whatever comes later."""
+
+from __future__ import annotations
+
+from quickstarted.results import RunResult
+from quickstarted.verdict import Classification, StopReason
+
+LABELS = {
+    Classification.PASSED: "PASS",
+    Classification.DOCS_GAP: "FAIL docs_gap",
+    Classification.BUDGET_EXHAUSTED: "BUDGET budget_exhausted",
+    Classification.AGENT_REFUSAL: "REFUSAL agent_refusal",
+    Classification.HARNESS_ERROR: "ERROR harness_error",
+    Classification.INFRA_ERROR: "INFRA infra_error",
+    Classification.SKIPPED: "SKIP",
+}
+
+MEANINGS = {
+    Classification.PASSED: "the documentation led to the outcome that it promises",
+    Classification.DOCS_GAP: "the documentation did not lead to the outcome that it promises",
+    Classification.BUDGET_EXHAUSTED: "no evidence: a limit of the task was reached first",
+    Classification.AGENT_REFUSAL: "no evidence: the model declined the task",
+    Classification.HARNESS_ERROR: "no evidence: the task, its policy or its setup is at fault",
+    Classification.INFRA_ERROR: "no evidence: something that the attempt stands on failed",
+    Classification.SKIPPED: "no evidence: the attempt was not made",
+}
+
+STOPS = {
+    StopReason.MODEL_UNAVAILABLE: "the model's service failed, after retries",
+    StopReason.MODEL_REJECTED: "the model's service refused the key, the model or the quota",
+    StopReason.NOTHING_TO_RUN: "the task has nothing for this agent to run",
+    StopReason.INTERRUPTED: "somebody asked to stop",
+    StopReason.MAX_TURNS: "the task's max_turns was reached",
+    StopReason.MAX_SECONDS: "the task's max_seconds was reached",
+    StopReason.MAX_TOKENS: "the task's max_tokens was reached",
+    StopReason.MAX_COST: "the task's max_cost_usd was reached",
+}
+"""Why an attempt stopped, where that says more than its classification."""
+
+
+def why(result: RunResult) -> str:
+    """One sentence on what *result* rests on; not yet `visible`."""
+    if result.fault is not None:
+        return f"{result.fault.component}: {result.fault.error.strip()}"
+    if not result.classification.evidential and result.stop_reason in STOPS:
+        return STOPS[result.stop_reason]
+    if result.classification is Classification.HARNESS_ERROR and result.refused_hosts:
+        return "no evidence: a host was refused that the documented commands may need"
+    return MEANINGS[result.classification]
+
+
+def headline(result: RunResult) -> str:
+    """`[PASS] flask (12.3 s, 3 pages, 5 commands)`; not yet `visible`."""
+    figures = ", ".join(
+        (
+            seconds(result.duration_seconds),
+            count(result.docs_pages_read, "page"),
+            count(result.commands, "command"),
+        )
+    )
+    return f"[{LABELS[result.classification]}] {result.task} ({figures})"
+
+
+def seconds(value: float) -> str:
+    """`0.4 s`, `12.3 s`, `3 min 20 s`."""
+    if value < 100:
+        return f"{value:.1f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest:02d} s"
+
+
+def count(number: int, noun: str) -> str:
+    """`1 page`, `3 pages`, `12,000 pages`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def size(number: int) -> str:
+    """`812 bytes`, `3.4 kB`, `1.2 GB`; decimal units."""
+    if number < 1000:
+        return count(number, "byte")
+    value = float(number)
+    for unit in ("kB", "MB", "GB"):
+        value /= 1000
+        if value < 999.95:
+            return f"{value:.1f} {unit}"
+    return f"{value / 1000:.1f} TB"
+
+
+def exit_said(exit_code: int, *, timed_out: bool) -> str:
+    """`ok`, `exit 1`, `ran out of time`."""
+    if timed_out:
+        return "ran out of time"
+    return "ok" if exit_code == 0 else f"exit {exit_code}"
