@@ -46,9 +46,8 @@ def sidecar_recipe(base_id: str) -> Recipe:
     files = {path.name: path.read_bytes() for path in docker_dir().glob("proxy*") if path.is_file()}
     dockerfile = files.pop("proxy.Dockerfile").decode()
     sources = proxy_source_dir()
-    for path in sorted(sources.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            files[str(Path("quickstarted_proxy") / path.relative_to(sources))] = path.read_bytes()
+    for path in sorted(sources.rglob("*.py")):
+        files[str(Path("quickstarted_proxy") / path.relative_to(sources))] = path.read_bytes()
     return Recipe(
         name="the sidecar's image",
         role=ROLE_NAME,

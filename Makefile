@@ -1,0 +1,54 @@
+# Two commands do all the set-up: `make demo` runs the main job, `make test` passes the tests.
+# Each works from a bare clone, and does nothing twice.
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+STEP := @sh .ci/step
+PYTHON ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test engine images venv lint unit addon bench clean
+# Steps depend on what the one before left on the machine, not on files.
+.NOTPARALLEL:
+
+help: ## Say what there is
+	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | while IFS='|' read -r name text; do \
+	  printf '%-14s %s\n' "$$name" "$$text"; done
+
+demo: images ## Run the demo task by replay, then show the run
+	$(STEP) demo $(BIN)/quickstarted run tasks/demo.yaml --agent replay
+	@$(BIN)/quickstarted show results/demo
+
+test: images lint addon unit ## Check everything, Docker tests included
+
+engine: ## Have a container engine answer (installs one on Debian and Ubuntu, as root)
+	$(STEP) engine sh docker/engine.sh
+
+images: engine venv ## Have the images that runs are made from
+	$(STEP) images $(BIN)/quickstarted images build
+
+venv: $(READY) ## Make .venv with the project and its tools
+
+$(READY): pyproject.toml .ci/venv
+	$(STEP) venv env PYTHON="$(PYTHON)" sh .ci/venv $(VENV)
+	@touch $@
+
+lint: venv ## ruff, mypy strict, import-linter
+	$(STEP) ruff $(BIN)/ruff check --quiet harness proxy tests
+	$(STEP) format $(BIN)/ruff format --quiet --check harness proxy tests
+	$(STEP) mypy $(BIN)/mypy --no-error-summary
+	$(STEP) floors $(BIN)/lint-imports --no-logo
+
+addon: images ## The proxy's own tests, in the sidecar's image
+	$(STEP) addon sh tests/addon/run.sh
+
+unit: images ## pytest, the Docker tests included
+	$(STEP) pytest $(BIN)/python -m pytest
+
+bench: images ## Time a trivial attempt against bare `docker run`
+	$(STEP) bench $(BIN)/python tests/bench/attempts.py
+
+clean: ## Remove .venv and caches; images and results stay
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	find harness proxy tests -name __pycache__ -type d -prune -exec rm -rf {} +
