@@ -185,10 +185,9 @@ class NetworkCarver:
                 answer = self._engine.api.create_network(
                     f"quickstarted-{role}-{uuid.uuid4().hex}",
                     driver="bridge",
-                    options=options,
+                    options={**options, "com.docker.network.enable_ipv6": "false"},
                     ipam=IPAMConfig(pool_configs=[IPAMPool(subnet=str(subnet))]),
                     internal=role == "lane",
-                    enable_ipv6=False,
                     labels=labels(self._run_id, role),
                 )
             except docker.errors.APIError as exc:

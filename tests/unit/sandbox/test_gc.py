@@ -1,0 +1,130 @@
+import pytest
+
+from fakes.fake_engine import FakeEngine, serving
+from quickstarted.sandbox.gc import sweep
+from quickstarted.sandbox.labels import EXPIRES, OWNER, ROLE, RUN, this_process
+
+NOW = 1_800_000_000.0
+DEAD = "elsewhere/1/1"
+EARLIER, LATER = str(int(NOW - 10)), str(int(NOW + 10))
+
+
+def marks(*, owner=DEAD, expires=EARLIER, role="sandbox"):
+    return {RUN: "run-1", OWNER: owner, EXPIRES: expires, ROLE: role}
+
+
+def filled(labels):
+    fake = FakeEngine()
+    fake.objects["containers"] = [{"Id": "c1", "Names": ["/odd_name"], "Labels": labels}]
+    fake.objects["networks"] = [{"Id": "n1", "Name": "lane", "Labels": labels}]
+    fake.objects["volumes"] = [{"Name": "v1", "Labels": labels}]
+    fake.objects["images"] = [{"Id": "sha256:i1", "RepoTags": ["kept:1"], "Labels": labels}]
+    return fake
+
+
+def remaining(fake):
+    return sum(len(objects) for objects in fake.objects.values())
+
+
+def test_what_is_over_is_removed_containers_first():
+    fake = filled(marks())
+
+    with serving(fake) as engine:
+        swept = sweep(engine, now=NOW)
+
+    assert 0 == remaining(fake)
+    assert ["container", "network", "volume", "image"] == [one.kind for one in swept]
+    assert all(one.removed and "2027-01-15" in one.why for one in swept)
+
+
+def test_a_dry_run_removes_nothing_and_says_the_same():
+    fake = filled(marks())
+
+    with serving(fake) as engine:
+        swept = sweep(engine, now=NOW, dry_run=True)
+
+    assert 4 == remaining(fake)
+    assert 4 == sum(one.removed for one in swept)
+    assert not any(method == "DELETE" for method, _, _ in fake.requests)
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        (marks(owner=str(this_process())), "is running"),
+        (marks(expires=LATER), "on another machine"),
+    ],
+)
+def test_what_may_be_in_use_stays_and_the_reason_is_told(labels, why):
+    fake = filled(labels)
+    fake.objects["images"] = []
+
+    with serving(fake) as engine:
+        swept = sweep(engine, now=NOW)
+
+    assert 3 == remaining(fake)
+    assert all(not one.removed and why in one.why for one in swept)
+
+
+def test_a_kept_sandbox_outlives_its_owner_until_its_time_is_over():
+    dead = marks(owner=f"{this_process().host}/{this_process().pid}/0", expires=LATER)
+    fake = filled(dead)
+
+    with serving(fake) as engine:
+        swept = sweep(engine, now=NOW)
+        left_after_first = dict(fake.objects)
+        sweep(engine, now=NOW, kept_images=True)
+
+    assert ["kept:1"] == left_after_first["images"][0]["RepoTags"]
+    assert "kept sandbox" in swept[-1].why
+    assert 0 == remaining(fake)
+
+
+def test_what_has_no_label_of_ours_is_not_looked_at():
+    fake = filled({"com.example": "x"})
+
+    with serving(fake) as engine:
+        assert [] == sweep(engine, now=NOW)
+
+    assert 4 == remaining(fake)
+
+
+@pytest.mark.parametrize(
+    "answer", [(404, "no such container"), (409, "removal of container c1 is already in progress")]
+)
+def test_somebody_else_may_remove_it_at_the_same_time(answer):
+    fake = filled(marks())
+    fake.refusals["c1"] = [answer]
+
+    with serving(fake) as engine:
+        swept = sweep(engine, now=NOW)
+
+    assert swept[0].removed
+    assert "" == swept[0].error
+
+
+def test_a_refusal_is_told_and_the_rest_still_goes():
+    fake = filled(marks())
+    fake.refusals["kept:1"] = [(409, "image is being used by running container 12")]
+    fake.refusals["c1"] = [(500, "driver failed")]
+
+    with serving(fake) as engine:
+        swept = sweep(engine, now=NOW)
+
+    assert ["driver failed", "", "", "image is being used by running container 12"] == [
+        one.error for one in swept
+    ]
+    assert 2 == remaining(fake)
+
+
+def test_an_image_without_a_name_goes_by_its_id():
+    fake = FakeEngine()
+    fake.objects["images"] = [
+        {"Id": "sha256:i1", "RepoTags": ["<none>:<none>"], "Labels": marks()},
+        {"Id": "sha256:i2", "RepoTags": None, "Labels": marks()},
+    ]
+
+    with serving(fake) as engine:
+        sweep(engine, now=NOW)
+
+    assert 0 == remaining(fake)
