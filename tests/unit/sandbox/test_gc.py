@@ -32,8 +32,8 @@ def test_what_is_over_is_removed_containers_first():
     with serving(fake) as engine:
         swept = sweep(engine, now=NOW)
 
-    assert 0 == remaining(fake)
-    assert ["container", "network", "volume", "image"] == [one.kind for one in swept]
+    assert remaining(fake) == 0
+    assert [one.kind for one in swept] == ["container", "network", "volume", "image"]
     assert all(one.removed and "2027-01-15" in one.why for one in swept)
 
 
@@ -43,8 +43,8 @@ def test_a_dry_run_removes_nothing_and_says_the_same():
     with serving(fake) as engine:
         swept = sweep(engine, now=NOW, dry_run=True)
 
-    assert 4 == remaining(fake)
-    assert 4 == sum(one.removed for one in swept)
+    assert remaining(fake) == 4
+    assert sum(one.removed for one in swept) == 4
     assert not any(method == "DELETE" for method, _, _ in fake.requests)
 
 
@@ -62,7 +62,7 @@ def test_what_may_be_in_use_stays_and_the_reason_is_told(labels, why):
     with serving(fake) as engine:
         swept = sweep(engine, now=NOW)
 
-    assert 3 == remaining(fake)
+    assert remaining(fake) == 3
     assert all(not one.removed and why in one.why for one in swept)
 
 
@@ -75,18 +75,18 @@ def test_a_kept_sandbox_outlives_its_owner_until_its_time_is_over():
         left_after_first = dict(fake.objects)
         sweep(engine, now=NOW, kept_images=True)
 
-    assert ["kept:1"] == left_after_first["images"][0]["RepoTags"]
+    assert left_after_first["images"][0]["RepoTags"] == ["kept:1"]
     assert "kept sandbox" in swept[-1].why
-    assert 0 == remaining(fake)
+    assert remaining(fake) == 0
 
 
 def test_what_has_no_label_of_ours_is_not_looked_at():
     fake = filled({"com.example": "x"})
 
     with serving(fake) as engine:
-        assert [] == sweep(engine, now=NOW)
+        assert sweep(engine, now=NOW) == []
 
-    assert 4 == remaining(fake)
+    assert remaining(fake) == 4
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_somebody_else_may_remove_it_at_the_same_time(answer):
         swept = sweep(engine, now=NOW)
 
     assert swept[0].removed
-    assert "" == swept[0].error
+    assert swept[0].error == ""
 
 
 def test_a_refusal_is_told_and_the_rest_still_goes():
@@ -111,10 +111,13 @@ def test_a_refusal_is_told_and_the_rest_still_goes():
     with serving(fake) as engine:
         swept = sweep(engine, now=NOW)
 
-    assert ["driver failed", "", "", "image is being used by running container 12"] == [
-        one.error for one in swept
+    assert [one.error for one in swept] == [
+        "driver failed",
+        "",
+        "",
+        "image is being used by running container 12",
     ]
-    assert 2 == remaining(fake)
+    assert remaining(fake) == 2
 
 
 def test_an_image_without_a_name_goes_by_its_id():
@@ -127,4 +130,4 @@ def test_an_image_without_a_name_goes_by_its_id():
     with serving(fake) as engine:
         sweep(engine, now=NOW)
 
-    assert 0 == remaining(fake)
+    assert remaining(fake) == 0

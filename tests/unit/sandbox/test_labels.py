@@ -38,7 +38,7 @@ def test_what_is_not_an_owner_is_none(text):
 
 
 def test_what_a_living_process_has_is_kept_even_when_its_time_is_over(process):
-    assert "" == labels.why_left_over(labelled(owner_of(process.pid), NOW - 1), now=NOW)
+    assert labels.why_left_over(labelled(owner_of(process.pid), NOW - 1), now=NOW) == ""
 
 
 def test_what_a_dead_process_had_can_go_before_its_time(process):
@@ -82,6 +82,6 @@ def test_nothing_goes_without_an_owner_and_a_time():
 def test_labels_name_run_role_owner_and_end():
     made = labels.labels("run-1", "lane", life_s=100)
 
-    assert ("run-1", "lane") == (made[labels.RUN], made[labels.ROLE])
+    assert (made[labels.RUN], made[labels.ROLE]) == ("run-1", "lane")
     assert labels.this_process() == labels.Owner.parse(made[labels.OWNER])
     assert 0 < int(made[labels.EXPIRES]) - time.time() <= 100

@@ -34,7 +34,7 @@ def test_a_lane_network_is_internal_labelled_and_has_no_gateway_address():
 
     [made] = fake.objects["networks"]
     assert made["Internal"] is True
-    assert "false" == made["Options"]["com.docker.network.enable_ipv6"]
+    assert made["Options"]["com.docker.network.enable_ipv6"] == "false"
     assert made["Options"][f"{BRIDGE}.inhibit_ipv4"] == "true"
     assert made["Labels"]["quickstarted.run"] == "run-1"
     assert made["Labels"]["quickstarted.role"] == "lane"
@@ -48,7 +48,7 @@ def test_the_egress_network_keeps_sidecars_apart_and_reaches_the_outside():
 
     [made] = fake.objects["networks"]
     assert not made.get("Internal")
-    assert "false" == made["Options"][f"{BRIDGE}.enable_icc"]
+    assert made["Options"][f"{BRIDGE}.enable_icc"] == "false"
     assert f"{BRIDGE}.inhibit_ipv4" not in made["Options"]
 
 
@@ -101,7 +101,7 @@ def test_threads_never_get_the_same_subnet():
         for thread in threads:
             thread.join()
 
-    assert 8 == len(set(made))
+    assert len(set(made)) == 8
 
 
 def test_an_exhausted_range_says_what_to_do():
@@ -127,7 +127,7 @@ def test_removing_a_network_waits_for_endpoints_that_are_going():
         shared.remove(made)
         shared.remove(made)
 
-    assert [] == fake.objects["networks"]
+    assert fake.objects["networks"] == []
 
 
 def test_another_refusal_to_remove_a_network_is_told():
@@ -144,8 +144,8 @@ def test_another_refusal_to_remove_a_network_is_told():
 def test_a_lane_has_one_address_for_the_sidecar_and_four_for_sandboxes():
     lane = LaneNetwork("id", IPv4Network("10.213.0.8/29"))
 
-    assert "10.213.0.10" == lane.sidecar_ip
-    assert ("10.213.0.11", "10.213.0.12", "10.213.0.13", "10.213.0.14") == lane.sandbox_ips
+    assert lane.sidecar_ip == "10.213.0.10"
+    assert lane.sandbox_ips == ("10.213.0.11", "10.213.0.12", "10.213.0.13", "10.213.0.14")
 
 
 @pytest.mark.parametrize("text", ["10.213.0.0/16", "192.168.100.0/24", "172.20.0.0/26"])
@@ -159,7 +159,7 @@ def test_lanes_and_egress_never_share_addresses(text):
 
 
 def test_the_range_is_10_213_unless_the_variable_says_otherwise():
-    assert DEFAULT_RANGE == configured_range({})
+    assert configured_range({}) == DEFAULT_RANGE
     assert IPv4Network("10.5.0.0/20") == configured_range(
         {"QUICKSTARTED_NETWORK_RANGE": " 10.5.0.0/20 "}
     )

@@ -53,9 +53,9 @@ def test_starting_gives_the_order_and_returns_what_the_sidecar_says(pair):
 
     ready = sidecar.start({"listen": "10.213.0.2", "trust_pem": "x" * 300_000})
 
-    assert "12.3.1" == ready["mitmproxy"]
-    assert "start" == scripted.orders[0]["order"]
-    assert 300_000 == len(scripted.orders[0]["trust_pem"])
+    assert ready["mitmproxy"] == "12.3.1"
+    assert scripted.orders[0]["order"] == "start"
+    assert len(scripted.orders[0]["trust_pem"]) == 300_000
 
 
 def test_events_are_delivered_before_the_answer_that_drains_them(started):
@@ -67,10 +67,10 @@ def test_events_are_delivered_before_the_answer_that_drains_them(started):
 
     sidecar.drain()
 
-    assert ["docs.example", "other.example"] == [one.host for one in delivered]
-    assert [3, 3] == [one.scope for one in delivered]
+    assert [one.host for one in delivered] == ["docs.example", "other.example"]
+    assert [one.scope for one in delivered] == [3, 3]
     assert delivered[1].seq == delivered[0].seq + 1
-    assert {"order": "scope", "scope": 3, "settle": True} == scripted.orders[-1]
+    assert scripted.orders[-1] == {"order": "scope", "scope": 3, "settle": True}
 
 
 def test_event_times_are_on_the_harness_clock(pair):
@@ -107,9 +107,9 @@ def test_another_attempt_brings_its_policy_and_its_own_sink(started):
     scripted.before_scope = [event()]
     sidecar.drain()
 
-    assert (0, 1) == (len(first), len(second))
+    assert (len(first), len(second)) == (0, 1)
     assert {"order": "attempt", "policy": {"allow": []}} in scripted.orders
-    assert 0 == scripted.orders[-1]["scope"]
+    assert scripted.orders[-1]["scope"] == 0
 
 
 def test_a_gap_in_the_count_is_a_fault_of_the_event_stream(started):
@@ -215,7 +215,7 @@ def test_who_listens_after_the_fault_is_told_at_once(started):
 
     sidecar.on_fault(told.append)
 
-    assert ["the sidecar ended unexpectedly"] == [fault.message for fault in told]
+    assert [fault.message for fault in told] == ["the sidecar ended unexpectedly"]
 
 
 def test_closing_is_no_fault(started):
@@ -226,7 +226,7 @@ def test_closing_is_no_fault(started):
     sidecar.close()
     sidecar.check()
 
-    assert [] == told
+    assert told == []
 
 
 def test_an_order_to_a_closed_sidecar_is_refused(started):

@@ -73,7 +73,7 @@ def test_every_variable_names_a_file_that_is_put(image):
     assert followed(files, BUNDLE).endswith(CA.encode())
     assert CA.encode() == files[variables["NODE_EXTRA_CA_CERTS"]].content
     assert f"-Djavax.net.ssl.trustStore={TRUSTSTORE} " in variables["JAVA_TOOL_OPTIONS"] + " "
-    assert b"pkcs12" == files[TRUSTSTORE].content
+    assert files[TRUSTSTORE].content == b"pkcs12"
 
 
 @EVERY_IMAGE
@@ -116,20 +116,20 @@ def test_the_authority_is_where_the_distributions_tool_looks(image, anchor):
 
 
 def test_openssl_without_variables_finds_the_bundle_on_debian():
-    assert BUNDLE == put(DEBIAN)["/usr/lib/ssl/cert.pem"].link
+    assert put(DEBIAN)["/usr/lib/ssl/cert.pem"].link == BUNDLE
     assert "/usr/lib/ssl/cert.pem" not in put(ALPINE)
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"])
 def test_the_proxy_is_named_in_both_cases(name):
-    assert "http://10.213.0.2:8080" == environment()[name]
+    assert environment()[name] == "http://10.213.0.2:8080"
 
 
 @pytest.mark.parametrize("name", ["NO_PROXY", "no_proxy"])
 def test_the_sandbox_itself_is_never_asked_for_through_the_proxy(name):
     variables = environment({"NO_PROXY": "db.internal,localhost"})
 
-    assert "localhost,127.0.0.1,::1,0.0.0.0,10.213.0.3,db.internal" == variables[name]
+    assert variables[name] == "localhost,127.0.0.1,::1,0.0.0.0,10.213.0.3,db.internal"
 
 
 def test_java_options_of_the_image_are_kept():
@@ -227,11 +227,11 @@ def test_the_archive_holds_files_links_and_only_folders_of_our_own():
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         members = {member.name: (member.type, member.mode) for member in archive}
 
-    assert {
+    assert members == {
         "etc/ssl/quickstarted": (tarfile.DIRTYPE, 0o755),
         "etc/x/y": (tarfile.REGTYPE, 0o600),
         "z": (tarfile.SYMTYPE, 0o777),
-    } == members
+    }
 
 
 def test_the_authority_alone_is_in_its_own_file():

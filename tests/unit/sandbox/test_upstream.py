@@ -68,7 +68,7 @@ def test_proxies_come_from_the_usual_variables(environ, http, https):
 def test_exceptions_from_the_proxy_are_passed_on():
     upstream = upstream_of_host({"NO_PROXY": "a.example,.b.example"})
 
-    assert {"http": "", "https": "", "no": "a.example,.b.example"} == upstream.proxies_json()
+    assert upstream.proxies_json() == {"http": "", "https": "", "no": "a.example,.b.example"}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_proxy_on_the_hosts_loopback_is_refused_without_showing_its_password(u
 def test_where_the_engine_maps_the_loopback_the_proxy_is_named_by_that_alias():
     upstream = upstream_of_host({"HTTPS_PROXY": "http://u:p@127.0.0.1:3128"}, host_alias=True)
 
-    assert "http://u:p@host.docker.internal:3128" == upstream.https_proxy
+    assert upstream.https_proxy == "http://u:p@host.docker.internal:3128"
 
 
 @pytest.mark.parametrize("url", ["socks5://p:1080", "http://", "http://p:notaport"])
