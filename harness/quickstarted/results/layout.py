@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from quickstarted.results.files import storage_fault, sync_folder, write_text
+from quickstarted.results.files import replacing, storage_fault, sync_folder, write_text
 from quickstarted.results.models import RunRecord, SuiteResult
 
 TRACE_NAME = "trace.jsonl"
 RUN_NAME = "run.json"
 REPORT_NAME = "report.md"
+AGENT_OUTPUT_NAME = "agent-output.txt"
 RESULTS_NAME = "results.json"
 SUITE_NAME = "suite.md"
 
@@ -65,6 +66,22 @@ class AttemptDir:
 
         """
         write_text(self.path / RUN_NAME, record.model_dump_json(indent=2) + "\n")
+
+    @property
+    def agent_output(self) -> Path:
+        """What the agent's successful commands printed, where the sandbox is kept."""
+        return self.path / AGENT_OUTPUT_NAME
+
+    def write_agent_output(self, content: bytes) -> None:
+        """
+        Write what `check --sandbox` needs beside the kept sandbox.
+
+        Raises:
+            StorageFault: It cannot be written.
+
+        """
+        with replacing(self.agent_output) as stream:
+            stream.write(content)
 
     def write_report(self, text: str) -> None:
         """

@@ -1,0 +1,64 @@
+"""The limits of the agent's phase, and the one place that says which of them was hit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quickstarted.verdict import StopReason
+
+
+class BudgetExceeded(Exception):
+    """A budget of the task is used up; `stop_reason` says which."""
+
+    def __init__(self, stop_reason: StopReason) -> None:
+        super().__init__(stop_reason.value)
+        self.stop_reason = stop_reason
+
+
+@dataclass(kw_only=True)
+class Budget:
+    """
+    Seconds of the agent's phase; starts when made.
+
+    Waiting for throttles and rate limits does not count: `forgive` moves the deadline.
+    """
+
+    max_seconds: float
+    max_command_seconds: float
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        self._deadline = self.clock() + self.max_seconds
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds left; never negative."""
+        return max(0.0, self._deadline - self.clock())
+
+    def forgive(self, waited_s: float) -> None:
+        """Give back *waited_s* seconds that the attempt spent waiting for others."""
+        self._deadline += waited_s
+
+    def command_timeout_s(self) -> float:
+        """
+        How long the next command may take.
+
+        Raises:
+            BudgetExceeded: Nothing is left.
+
+        """
+        self.check()
+        return min(self.max_command_seconds, self.remaining_s)
+
+    def check(self) -> None:
+        """
+        Look at the clock.
+
+        Raises:
+            BudgetExceeded: The time is over.
+
+        """
+        if self.remaining_s <= 0:
+            raise BudgetExceeded(StopReason.MAX_SECONDS)

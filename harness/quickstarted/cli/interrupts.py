@@ -1,0 +1,46 @@
+"""Ctrl-C: once ends cleanly, twice leaves at once. SIGTERM, as CI systems send it, is the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from quickstarted.errors import Interrupted
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def interruptible() -> Iterator[threading.Event]:
+    """
+    Give an event that is set by the first signal; a second one ends the process at once.
+
+    No exception is raised in the middle of anything: whoever works looks at the event. What a
+    process that left at once has not removed is removed by the next start, or `quickstarted gc`.
+    """
+    cancelled = threading.Event()
+
+    def on_signal(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if cancelled.is_set():
+            _say("left at once; `quickstarted gc` removes what is still there")
+            os._exit(Interrupted.exit_code)
+        cancelled.set()
+        _say("ending cleanly; press Ctrl-C again to leave at once")
+
+    before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
+    try:
+        yield cancelled
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _say(text: str) -> None:
+    """Write past Python's buffers: a handler may run in the middle of a print."""
+    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"\n{text}\n".encode())

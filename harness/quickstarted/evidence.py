@@ -1,0 +1,66 @@
+"""
+What egress says about a failed attempt: was a host refused, did an upstream fail, where it counts?
+
+Pure, on events alone, so that a trace of another machine gives the same answer as the run did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from quickstarted.events import EgressAllowed, EgressBlocked, EgressError, Event, ToolResult
+
+UPSTREAM_CAUSES = frozenset({"dns_failure", "connect_failed", "upstream_tls", "upstream_reset"})
+"""`egress_error.detail` values that are the upstream's doing; a client that hangs up is not."""
+
+BUSY_STATUSES = frozenset({429, *range(500, 600)})
+"""Answers that say that the upstream cannot serve just now."""
+
+
+class EgressEvidence(NamedTuple):
+    """The two facts of DESIGN, "The trace and the verdict", rows 6 and 7."""
+
+    refused_host: bool
+    upstream_failed: bool
+
+
+def egress_evidence(events: Iterable[Event], *, replay: bool) -> EgressEvidence:
+    """
+    Look at the decisive commands: all of a replay, else the last one that failed.
+
+    An upstream counts as failed only where no later request to that host went through.
+    """
+    known = list(events)
+    scopes = _decisive_scopes(known, replay=replay)
+    egress = [
+        event
+        for event in known
+        if isinstance(event, EgressAllowed | EgressBlocked | EgressError) and event.scope in scopes
+    ]
+    egress.sort(key=lambda event: event.ts)
+    refused = any(
+        isinstance(event, EgressBlocked) and event.reason == "not_allowlisted" for event in egress
+    )
+    return EgressEvidence(refused, bool(_failed_hosts(egress)))
+
+
+def _decisive_scopes(events: Sequence[Event], *, replay: bool) -> frozenset[int]:
+    results = [event for event in events if isinstance(event, ToolResult)]
+    if replay:
+        return frozenset(event.scope for event in results if event.scope is not None)
+    failed = [event for event in results if event.exit_code != 0 and event.scope is not None]
+    return frozenset({failed[-1].scope}) if failed and failed[-1].scope else frozenset()
+
+
+def _failed_hosts(egress: Sequence[Event]) -> set[str]:
+    failed: set[str] = set()
+    for event in egress:
+        if isinstance(event, EgressError) and event.detail in UPSTREAM_CAUSES:
+            failed.add(event.host)
+        elif isinstance(event, EgressAllowed):
+            if event.status in BUSY_STATUSES:
+                failed.add(event.host)
+            elif event.status is not None:
+                failed.discard(event.host)
+    return failed

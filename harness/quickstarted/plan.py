@@ -1,0 +1,123 @@
+"""What one attempt is to do, and what each part of the program needs to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from quickstarted import __version__
+from quickstarted.agents.protocol import Agent, Assignment
+from quickstarted.allowlist import docs_hosts, egress_policy
+from quickstarted.check import CheckPlan, plan_for
+from quickstarted.docs import DocsRules, Site
+from quickstarted.events import Event, SandboxReady
+from quickstarted.results import RunRecord
+from quickstarted.sandbox.protocol import Resources, SandboxSpec
+from quickstarted.task import FROM_DOCS, Task
+from quickstarted_proxy.policy import EgressPolicy
+
+DEFAULT_IMAGE = "python:3.13-slim"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttemptPlan:
+    """One attempt of one task by one agent."""
+
+    task: Task
+    agent: Agent
+    attempt: int
+    """Counts from 1."""
+    run_id: str
+    default_image: str = DEFAULT_IMAGE
+    """For a task that names none (`--image`)."""
+    affordance_policy: str = "all"
+    keep_sandbox: bool = False
+
+    @property
+    def image(self) -> str:
+        """The image that is asked for."""
+        return self.task.image or self.default_image
+
+    @cached_property
+    def policy(self) -> EgressPolicy:
+        """What the sandbox's shell may reach."""
+        return egress_policy(self.task)
+
+    @cached_property
+    def assignment(self) -> Assignment:
+        """What the agent is told."""
+        replay = self.task.replay
+        return Assignment(
+            goal=self.task.goal,
+            route=self.task.route,
+            replay=() if replay == FROM_DOCS else tuple(replay),
+        )
+
+    @cached_property
+    def check_plan(self) -> CheckPlan:
+        """How the outcome is judged."""
+        return plan_for(self.task)
+
+    @cached_property
+    def sites(self) -> tuple[Site, ...]:
+        """Local folders that stand in for pages."""
+        return tuple(
+            Site(prefix=prefix, folder=site.folder)
+            for prefix, site in self.task.docs.sites.items()
+            if site.folder is not None
+        )
+
+    @cached_property
+    def docs_rules(self) -> DocsRules:
+        """What may be read."""
+        return DocsRules(
+            allow_hosts=docs_hosts(self.task),
+            sites=self.sites,
+            private_hosts=self.task.network.private,
+        )
+
+    def sandbox_spec(self, record_dir: Path) -> SandboxSpec:
+        """The sandbox that the attempt needs."""
+        task = self.task
+        return SandboxSpec(
+            run_id=self.run_id,
+            image=self.image,
+            policy=self.policy,
+            platform=task.platform,
+            user=task.user,
+            env=dict(task.env),
+            resources=Resources(
+                memory_bytes=task.resources.memory_bytes,
+                cpus=task.resources.cpus,
+                pids=task.resources.pids,
+                disk_bytes=task.resources.disk_bytes,
+            ),
+            record_dir=record_dir,
+        )
+
+    def record(self, backend: str, events: Iterable[Event]) -> RunRecord:
+        """Everything needed to run the attempt again."""
+        ready = next((event for event in events if isinstance(event, SandboxReady)), None)
+        return RunRecord(
+            harness_version=__version__,
+            task=self.task.name,
+            task_path=str(self.task.source.path),
+            task_source=self.task.source.text,
+            check_source=self.task.success.script_text,
+            agent=self.agent.name,
+            model=self.agent.model,
+            attempt=self.attempt,
+            affordance_policy=self.affordance_policy,
+            prompt_hash=None,
+            backend=backend,
+            policy=self.policy.to_json(),
+            image=self.image,
+            image_id=ready.image_id if ready else "",
+            image_digest=ready.image_digest if ready else None,
+            architecture=ready.architecture if ready else "",
+            docs_sites={site.prefix: str(site.folder) for site in self.sites},
+            resources=self.task.resources.model_dump(mode="json"),
+            budgets=self.task.budgets.model_dump(mode="json"),
+        )
