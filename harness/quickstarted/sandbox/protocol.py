@@ -6,7 +6,6 @@ Written once for every backend; `tests/contract` holds each backend to it.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -56,8 +55,8 @@ class Limits:
 
     timeout_s: float
     max_output_chars: int = 20_000
-    cancelled: threading.Event | None = None
-    """Ends the command early, as a timeout does, when it is set."""
+    cancelled: Callable[[], bool] | None = None
+    """Asked while the command runs; true ends it as a timeout would, with exit code 130."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
