@@ -11,7 +11,7 @@ from quickstarted.task.hosts import HostPort
 from quickstarted.task.limits import Budgets, Resources
 from quickstarted.task.load import load_task, parse_task, with_sites
 from quickstarted.task.model import FROM_DOCS, Task
-from quickstarted.task.source import KeyPath, Position, TaskSource
+from quickstarted.task.source import KeyPath, Position, TaskSource, dotted
 from quickstarted.task.success import CheckFile, ExpectOutput, Success, WaitHttp
 from quickstarted.task.support import not_yet_supported
 
@@ -32,6 +32,7 @@ __all__ = [
     "Task",
     "TaskSource",
     "WaitHttp",
+    "dotted",
     "find_tasks",
     "load_task",
     "not_yet_supported",

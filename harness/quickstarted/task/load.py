@@ -16,7 +16,8 @@ from quickstarted.task.loading import Loading, read_bounded
 from quickstarted.task.model import Task
 from quickstarted.task.problems import model_flaws, shown
 from quickstarted.task.source import START, Position, TaskSource, dotted
-from quickstarted.task.yaml_reader import Document, Flaw, YamlBroken, read_yaml
+from quickstarted.task.yaml_nodes import Flaw, YamlBroken
+from quickstarted.task.yaml_reader import Document, read_yaml
 
 MAX_PROBLEMS = 50
 """Of one file in one message."""

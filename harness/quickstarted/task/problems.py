@@ -11,7 +11,8 @@ from pydantic_core import ErrorDetails
 
 from quickstarted.task.model import Task
 from quickstarted.task.source import KeyPath, dotted, nearest, quoted
-from quickstarted.task.yaml_reader import Document, Flaw
+from quickstarted.task.yaml_nodes import Flaw
+from quickstarted.task.yaml_reader import Document
 
 _QUOTE = "'"
 _EXPECTED = {

@@ -10,17 +10,22 @@ were written, and what is ambiguous between the two stays text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
-from quickstarted.task.loading import MAX_FILE_BYTES
-from quickstarted.task.source import KeyPath, Position, quoted
-
-MAX_DEPTH = 40
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+from quickstarted.task.source import KeyPath, Position
+from quickstarted.task.yaml_nodes import (
+    Composer,
+    Flaw,
+    List,
+    Map,
+    Node,
+    Scalar,
+    YamlBroken,
+    mark_position,
+)
 
 _NULL = frozenset({"", "~", "null", "Null", "NULL"})
 _BOOL = {
@@ -43,22 +48,6 @@ class WrittenFloat(float):
     text: str
 
 
-class Flaw(NamedTuple):
-    """One thing wrong with a document."""
-
-    position: Position
-    key: KeyPath
-    message: str
-
-
-class YamlBroken(Exception):
-    """Nothing after this flaw can be read."""
-
-    def __init__(self, flaw: Flaw) -> None:
-        super().__init__(flaw.message)
-        self.flaw = flaw
-
-
 @dataclass(slots=True)
 class Document:
     """What a file says, and where."""
@@ -77,7 +66,7 @@ def read_yaml(text: str) -> Document:
 
     """
     try:
-        root = _Composer(text).document()
+        root = Composer(text).document()
     except yaml.MarkedYAMLError as exc:
         raise YamlBroken(_syntax_flaw(exc, text)) from exc
     except (yaml.YAMLError, RecursionError) as exc:
@@ -88,119 +77,6 @@ def read_yaml(text: str) -> Document:
     return document
 
 
-@dataclass(slots=True)
-class _Node:
-    position: Position
-    size: int = 1
-    """Characters with all aliases written out."""
-    height: int = 1
-
-
-@dataclass(slots=True)
-class _Scalar(_Node):
-    text: str = ""
-    plain: bool = False
-
-
-@dataclass(slots=True)
-class _List(_Node):
-    items: list[_Node] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Map(_Node):
-    pairs: list[tuple[_Node, _Node]] = field(default_factory=list)
-
-
-class _Composer:
-    """Events to nodes, with bounds on depth and on what aliases make of the file."""
-
-    def __init__(self, text: str) -> None:
-        self.events: Iterator[Any] = yaml.parse(text, Loader=_LOADER)
-        self.anchors: dict[str, _Node | None] = {}
-
-    def document(self) -> _Node | None:
-        root: _Node | None = None
-        documents = 0
-        for event in self.events:
-            if isinstance(event, yaml.DocumentStartEvent):
-                documents += 1
-                if documents > 1:
-                    raise _broken(event, "a second document starts here: one task a file")
-            elif isinstance(event, yaml.NodeEvent):
-                root = self.node(event, 1)
-        return root
-
-    def node(self, event: Any, depth: int) -> _Node:
-        if isinstance(event, yaml.AliasEvent):
-            node = self.alias(event)
-        else:
-            if event.anchor is not None:
-                self.anchors[event.anchor] = None
-            node = self.fresh(event, depth)
-            if event.anchor is not None:
-                self.anchors[event.anchor] = node
-        if depth + node.height - 1 > MAX_DEPTH:
-            raise _broken(event, f"nested deeper than {MAX_DEPTH} levels")
-        return node
-
-    def alias(self, event: Any) -> _Node:
-        if event.anchor not in self.anchors:
-            raise _broken(
-                event, f"*{event.anchor} refers to an anchor that does not stand above it"
-            )
-        node = self.anchors[event.anchor]
-        if node is None:
-            raise _broken(event, f"*{event.anchor} stands inside the value that it refers to")
-        return node
-
-    def fresh(self, event: Any, depth: int) -> _Node:
-        if depth > MAX_DEPTH:
-            raise _broken(event, f"nested deeper than {MAX_DEPTH} levels")
-        position = _position(event.start_mark)
-        _check_tag(event)
-        if isinstance(event, yaml.ScalarEvent):
-            size = len(event.value) + 1
-            return _Scalar(position, size, text=event.value, plain=event.implicit[0])
-        collection: _List | _Map
-        if isinstance(event, yaml.SequenceStartEvent):
-            collection = _List(position)
-            for item in self.until(yaml.SequenceEndEvent):
-                node = self.node(item, depth + 1)
-                collection.items.append(node)
-                _grow(collection, node, item)
-            return collection
-        collection = _Map(position)
-        for item in self.until(yaml.MappingEndEvent):
-            key = self.node(item, depth + 1)
-            value_event = next(self.events)
-            value = self.node(value_event, depth + 1)
-            collection.pairs.append((key, value))
-            _grow(collection, key, item)
-            _grow(collection, value, value_event)
-        return collection
-
-    def until(self, end: type[yaml.Event]) -> Iterator[Any]:
-        for event in self.events:
-            if isinstance(event, end):
-                return
-            yield event
-
-
-def _grow(collection: _List | _Map, child: _Node, event: Any) -> None:
-    collection.size += child.size
-    collection.height = max(collection.height, child.height + 1)
-    if collection.size > 2 * MAX_FILE_BYTES:
-        raise _broken(event, "with its aliases written out, the file is too large")
-
-
-def _check_tag(event: Any) -> None:
-    """`!!str` and `!` say what a plain reading says too; anything else is not data of ours."""
-    allowed = {None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
-    if event.tag not in allowed:
-        raise _broken(event, f"tags are not used in task files: remove {quoted(event.tag)}")
-
-
 class _Builder:
     """Nodes to plain data; flaws that leave the rest readable are collected."""
 
@@ -208,27 +84,27 @@ class _Builder:
         self.positions = document.positions
         self.flaws = document.flaws
 
-    def value(self, node: _Node, path: KeyPath) -> Any:
-        if isinstance(node, _Scalar):
+    def value(self, node: Node, path: KeyPath) -> Any:
+        if isinstance(node, Scalar):
             if bad := _NO_TEXT.search(node.text):
                 message = f"contains U+{ord(bad.group()):04X}, which no text or command can hold"
                 self.flaws.append(Flaw(node.position, path, message))
                 return ""
             return resolve(node.text) if node.plain else node.text
-        if isinstance(node, _List):
+        if isinstance(node, List):
             items = []
             for index, item in enumerate(node.items):
                 self.positions[*path, index] = item.position
                 items.append(self.value(item, (*path, index)))
             return items
-        assert isinstance(node, _Map)
+        assert isinstance(node, Map)
         return self.mapping(node, path)
 
-    def mapping(self, node: _Map, path: KeyPath) -> dict[str, Any]:
+    def mapping(self, node: Map, path: KeyPath) -> dict[str, Any]:
         result: dict[str, Any] = {}
-        merged: list[_Node] = []
+        merged: list[Node] = []
         for key_node, value_node in node.pairs:
-            if not isinstance(key_node, _Scalar):
+            if not isinstance(key_node, Scalar):
                 message = "a key must be text: quote it if it starts with [ or {"
                 self.flaws.append(Flaw(key_node.position, path, message))
             elif key_node.plain and key_node.text == "<<":
@@ -240,9 +116,9 @@ class _Builder:
         return result
 
     def entry(
-        self, result: dict[str, Any], key_node: _Scalar, value_node: _Node, path: KeyPath
+        self, result: dict[str, Any], key_node: Scalar, value_node: Node, path: KeyPath
     ) -> None:
-        key = self.value(_Scalar(key_node.position, text=key_node.text), path)
+        key = self.value(Scalar(key_node.position, text=key_node.text), path)
         if key in result:
             first = self.positions[*path, key].line
             message = f"this key is given twice; the first is on line {first}"
@@ -251,11 +127,11 @@ class _Builder:
         self.positions[*path, key] = key_node.position
         result[key] = self.value(value_node, (*path, key))
 
-    def merge(self, result: dict[str, Any], source: _Node, path: KeyPath) -> None:
+    def merge(self, result: dict[str, Any], source: Node, path: KeyPath) -> None:
         """`<<`: keys that the map does not have itself (YAML merge key type, 2005)."""
-        sources = source.items if isinstance(source, _List) else [source]
+        sources = source.items if isinstance(source, List) else [source]
         for one in sources:
-            if not isinstance(one, _Map):
+            if not isinstance(one, Map):
                 self.flaws.append(Flaw(one.position, path, "<< takes a map or a list of maps"))
                 continue
             own = self.positions
@@ -290,19 +166,11 @@ def _octal(text: str) -> bool:
     return text.lstrip("+-").isdigit()
 
 
-def _position(mark: Any) -> Position:
-    return Position(mark.line + 1, mark.column + 1)
-
-
-def _broken(event: Any, message: str) -> YamlBroken:
-    return YamlBroken(Flaw(_position(event.start_mark), (), message))
-
-
 def _syntax_flaw(exc: yaml.MarkedYAMLError, text: str) -> Flaw:
     mark = exc.problem_mark or exc.context_mark
     if mark is None:
         return Flaw(Position(1, 1), (), f"not YAML: {exc}")
-    position = _position(mark)
+    position = mark_position(mark)
     lines = text.splitlines()
     line = lines[mark.line] if mark.line < len(lines) else ""
     indent = line[: len(line) - len(line.lstrip())]

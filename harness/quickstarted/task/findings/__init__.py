@@ -5,7 +5,7 @@ Heuristics over the check and the documented commands. A rule stays silent where
 a false alarm costs more trust than it saves.
 """
 
-from quickstarted.task.findings.model import Finding, Severity
+from quickstarted.task.findings.model import Finding, Rule, Severity
 from quickstarted.task.findings.rules import warnings_for
 
-__all__ = ["Finding", "Severity", "warnings_for"]
+__all__ = ["Finding", "Rule", "Severity", "warnings_for"]

@@ -15,7 +15,8 @@ from quickstarted.task.source import KeyPath, quoted
 _JS_PROGRAMS = frozenset({"node", "npm", "npx", "pnpm", "yarn", "bun"})
 _JS_PACKAGES = re.compile(r"\b(node|nodejs|nodeenv|npm|bun|fnm|nvm|volta)\b", re.IGNORECASE)
 _INSTALLERS = frozenset(
-    ["apk", "apt", "apt-get", "asdf", "brew", "conda", "curl", "dnf", "fnm", "mamba", "micromamba", "mise", "nodeenv", "npm", "nvm", "pip", "pip3", "uv", "volta", "wget", "yum"]
+    {"apk", "apt", "apt-get", "asdf", "brew", "conda", "curl", "dnf", "fnm", "mamba", "micromamba"}
+    | {"mise", "nodeenv", "npm", "nvm", "pip", "pip3", "uv", "volta", "wget", "yum"}
 )
 _LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|\[::1\]|0\.0\.0\.0")
 _SHEBANG_OPTIONS = re.compile(r"#![^\n]*sh[ \t]+-([A-Za-z]+)")
