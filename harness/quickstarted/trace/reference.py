@@ -1,0 +1,157 @@
+"""
+What every event and field means, read from events.py itself: the docs page and the JSON Schema.
+
+The texts under the fields are extracted when they are asked for; letting pydantic do it would cost
+every start of the program 60 ms.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import textwrap
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from quickstarted.events import EVENT_ADAPTER, EVENT_TYPES, EventBase
+
+SAME_EVERYWHERE = {
+    "affordance_policy": "`all` or `none`: whether pages made for agents were served.",
+    "agent": "As it was given to `--agent`.",
+    "architecture": "Of the image, e.g. `amd64`.",
+    "attempt": "Which try, from 1.",
+    "backend": "Where commands ran: `docker` or `local`.",
+    "cache_read_tokens": "Read from the cache.",
+    "cache_write_tokens": "Written to the cache.",
+    "call_id": "The model's own name for the call; joins a call with its result.",
+    "chars": "Characters that the agent got.",
+    "classification": "What the attempt shows, and who must act.",
+    "command": "The shell command.",
+    "component": "`engine`, `sandbox`, `sidecar`, `event_stream`, `storage`, `image`, `setup`, "
+    "`service` or `check`.",
+    "content_hash": "`sha256:` and the digest of the bytes that the server sent.",
+    "cwd": "Working directory after the command.",
+    "detail": "More on the cause, for people.",
+    "duration": "Seconds.",
+    "engine_version": "Of the container engine.",
+    "entrypoint": "The page that was looked at.",
+    "error": "What went wrong, for people.",
+    "exit_code": "0 is success; 124 means that it ran out of its time.",
+    "from_cache": "Whether the page was in the cache.",
+    "harness_version": "Of quickstarted.",
+    "hint": "What to do about it.",
+    "host": "Lower-case A-labels.",
+    "image": "As it was asked for.",
+    "image_digest": "The registry's digest; null for an image that was built here.",
+    "image_id": "The engine's id of the image.",
+    "method": "HTTP method.",
+    "model": "As the vendor names it.",
+    "original_chars": "Characters of the whole page; more than `chars` when it was cut.",
+    "output": "What it printed.",
+    "output_tokens": "Written by the model.",
+    "passed": "Whether the check exited with 0.",
+    "path": "Of the URL, without the query.",
+    "port": "TCP port.",
+    "prompt_hash": "Digest of the prompt, which tells runs apart that were asked differently.",
+    "reason": "Why.",
+    "requested": "The URL that was asked for.",
+    "resolved_to": "Where the page was in the end.",
+    "run_id": "Names the invocation of the program.",
+    "scope": "Number of the command; egress events that it caused carry the same number.",
+    "seq": "Number of the sidecar's event, without gaps.",
+    "shell": "The shell that ran the commands.",
+    "sidecar_image_id": "The engine's id of the sidecar's image.",
+    "state": "What became of it.",
+    "status": "HTTP status.",
+    "stop_reason": "Why it stopped.",
+    "tags": "Of the task.",
+    "task": "Name of the task.",
+    "text": "What the agent said.",
+    "timed_out": "Whether it ran out of its time.",
+    "tool": "`bash` or `read_docs`.",
+    "truncated": "Whether it was cut: too large for the agent to get at once.",
+    "turn": "Number of the model call, from 1.",
+    "url": "Address of the page.",
+    "user": "User of the sandbox's commands; empty for the image's own.",
+    "via": "How the request came to the sidecar: the explicit proxy, port 80, port 443, DNS.",
+}
+"""What a field means in every event that has it and says nothing else."""
+
+
+def field_docs(model: type[EventBase]) -> dict[str, str]:
+    """
+    What each field of *model* means, on one line: the text under it in the model or in a base of
+    it, else what the name means everywhere.
+    """
+    docs = {name: SAME_EVERYWHERE[name] for name in model.model_fields if name in SAME_EVERYWHERE}
+    for base in reversed(model.__mro__):
+        if issubclass(base, EventBase):
+            docs.update(_own_field_docs(base))
+    return docs
+
+
+def trace_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of one line of a trace, with the texts under the fields."""
+    schema = EVENT_ADAPTER.json_schema()
+    for model in EVENT_TYPES.values():
+        properties = schema["$defs"][model.__name__]["properties"]
+        for name, text in field_docs(model).items():
+            properties[name]["description"] = text
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "One line of trace.jsonl",
+        **schema,
+    }
+
+
+def event_tables() -> str:
+    """Every event with its fields, as Markdown."""
+    return "\n\n".join(_event(name, model) for name, model in EVENT_TYPES.items())
+
+
+def _event(name: str, model: type[EventBase]) -> str:
+    docs = field_docs(model)
+    lines = [f"### `{name}`", "", inspect.cleandoc(model.__doc__ or ""), ""]
+    lines += ["| field | type | meaning |", "| --- | --- | --- |"]
+    for field, info in model.model_fields.items():
+        if field in ("ts", "type"):
+            continue
+        kind = _type_name(info.annotation)
+        optional = "" if info.is_required() else ", optional"
+        lines.append(f"| `{field}` | {kind}{optional} | {docs[field]} |")
+    return "\n".join(lines)
+
+
+def _type_name(annotation: Any) -> str:
+    """A JSON type, or the values that are allowed."""
+    schema = TypeAdapter(annotation).json_schema()
+    kinds = [_json_type(part) for part in schema.get("anyOf", [schema])]
+    return " or ".join(kinds)
+
+
+def _json_type(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if schema.get("type") == "array":
+        return f"list of {_json_type(schema['items'])}"
+    return str(schema.get("type", "any"))
+
+
+def _own_field_docs(model: type[EventBase]) -> dict[str, str]:
+    tree = ast.parse(textwrap.dedent(inspect.getsource(model)))
+    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
+    docs: dict[str, str] = {}
+    for field, text in itertools.pairwise(body):
+        match field, text:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(doc))),
+            ):
+                docs[name] = " ".join(doc.split())
+            case _:
+                pass
+    return docs
