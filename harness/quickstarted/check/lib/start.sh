@@ -1,0 +1,41 @@
+# State of a check. Names that begin with qs__ are the library's own.
+#
+# Every file of this library runs in bash, dash and busybox ash, and must work whatever the author's
+# script has set: that script runs in a subshell, and what may meet its options and its IFS is run
+# by qs__isolated.
+
+qs__path=${PATH-}
+qs__nonce=${QS_CHECK_NONCE-}
+unset QS_CHECK_NONCE
+qs__outputs=${qs__outputs:-/.quickstarted/agent-output}
+
+# For logs, answers and marks; empty where none can be made, which only some checks need to know.
+qs__dir=$(mktemp -d "${TMPDIR:-/tmp}/qs-check.XXXXXX" 2>/dev/null) || {
+  qs__dir=${TMPDIR:-/tmp}/qs-check.$$
+  mkdir -m 700 "$qs__dir" 2>/dev/null || qs__dir=
+}
+
+# qs__port_taken HEX: whether a TCP socket has that local port.
+qs__port_taken() {
+  for qs__table in /proc/net/tcp /proc/net/tcp6; do
+    [ -r "$qs__table" ] || continue
+    while read -r qs__slot qs__address qs__rest; do
+      case $qs__address in *:"$1") return 0 ;; esac
+    done <"$qs__table"
+  done
+  return 1
+}
+
+# Below 32768, where the kernel takes the ports of outgoing connections from.
+qs__choose_port() {
+  QS_PORT=$((20000 + $$ % 10000))
+  while qs__port_taken "$(printf '%04X' "$QS_PORT")"; do
+    QS_PORT=$((QS_PORT + 1))
+  done
+}
+
+[ -n "${QS_PORT-}" ] || qs__choose_port
+export QS_PORT
+
+# The harness knows by this line that the check has started.
+[ -z "$qs__nonce" ] || printf '%s start\n' "$qs__nonce"
