@@ -150,6 +150,8 @@ def _resolve(
     local = inspect(engine, name)
     if local and _fits(local, platform):
         return _identity(name, local)
+    if name.startswith("sha256:"):
+        raise no_such_image(name, "no image on this machine has this id")
     if familiar_name(name).startswith(OWN_REPOSITORY):
         raise ImageFault(
             f"the image {name!r} is not built on this machine",
