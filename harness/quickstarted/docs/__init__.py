@@ -1,1 +1,14 @@
 """The documentation client: the agent's only way to read remote pages."""
+
+from quickstarted.docs.client import DocsClient
+from quickstarted.docs.model import (
+    Blocked,
+    DocsRules,
+    Failed,
+    Page,
+    Reading,
+    Redirected,
+    Site,
+)
+
+__all__ = ["Blocked", "DocsClient", "DocsRules", "Failed", "Page", "Reading", "Redirected", "Site"]

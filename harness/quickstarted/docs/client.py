@@ -1,0 +1,243 @@
+"""
+The documentation client: one call reads one page, and says everything that happened on the way.
+
+A read is: the URL, the answer behind its redirects (every hop through all transports), its text, at
+most one meta refresh within the same host, and the part of the text that was asked for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from quickstarted.docs import clock, urls
+from quickstarted.docs.document import error_text, read_document
+from quickstarted.docs.faults import FetchFailed, FetchRefused
+from quickstarted.docs.media import media_type
+from quickstarted.docs.model import Blocked, DocsRules, Failed, Page, Reading, Redirected
+from quickstarted.docs.parts import split
+from quickstarted.docs.text.html import Converted
+from quickstarted.docs.transports.allowlist import Allowlist
+from quickstarted.docs.transports.bounded import ACCEPT_ENCODING, Bounded
+from quickstarted.docs.transports.cache import Cache
+from quickstarted.docs.transports.network import Network
+from quickstarted.docs.transports.retry import Retry
+from quickstarted.docs.transports.robots import Robots
+from quickstarted.docs.transports.sites import Sites
+from quickstarted.docs.transports.throttle import Throttle
+
+ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
+
+
+class DocsClient:
+    """
+    Reads documentation under *rules*; safe to use from several threads.
+
+    What was read once is given again for the life of the client, so one client serves one attempt.
+
+    Args:
+        rules: What may be read.
+        transport: Stands in for the network, below every rule.
+
+    Raises:
+        FetchRefused, FetchFailed: A site's prefix is not an http or https URL.
+
+    """
+
+    def __init__(self, rules: DocsRules, *, transport: httpx.BaseTransport | None = None) -> None:
+        self._rules = rules
+        self._stack = _stack(rules, transport or Network(private_hosts=rules.private_hosts))
+        self._http = httpx.Client(
+            transport=self._stack,
+            headers={
+                "user-agent": rules.user_agent,
+                "accept": ACCEPT,
+                "accept-encoding": ACCEPT_ENCODING,
+            },
+            timeout=httpx.Timeout(rules.read_timeout_s, connect=rules.connect_timeout_s),
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._http.close()
+
+    def read(self, url: str, *, page: int = 1) -> Reading:
+        """
+        Read the page at *url*.
+
+        Args:
+            url: Absolute; a fragment asks where that section starts.
+            page: Which part of a long page; counts from 1.
+
+        Returns:
+            The page, or why there is none. Nothing that a page or a server does raises.
+
+        """
+        with clock.running(clock.ReadClock(self._rules.total_timeout_s)) as running:
+            return _Read(self._http, self._rules, url, page).reading(running)
+
+
+@dataclass(slots=True)
+class _Fetched:
+    """A complete answer and where it came from in the end, with the fragment that was asked for."""
+
+    response: httpx.Response
+    url: str
+
+    @property
+    def bare_url(self) -> str:
+        return urls.without_fragment(self.url)
+
+
+class _Read:
+    """One call of `DocsClient.read`."""
+
+    def __init__(self, http: httpx.Client, rules: DocsRules, url: str, page: int) -> None:
+        self._http = http
+        self._rules = rules
+        self._requested = url
+        self._page = page
+        self._hops: list[str] = []
+        self._client_redirect: Redirected | None = None
+        self._last: _Fetched | None = None
+
+    def reading(self, running: clock.ReadClock) -> Reading:
+        outcome: Page | Blocked | Failed
+        try:
+            outcome = self._page_of(self._requested)
+        except FetchRefused as exc:
+            outcome = Blocked(url=self._at(), reason=exc.reason, detail=exc.detail)
+        except FetchFailed as exc:
+            outcome = Failed(
+                url=self._at(), error=exc.error, status=exc.status, text=self._error_text(exc)
+            )
+        return Reading(
+            requested=self._requested,
+            outcome=outcome,
+            client_redirect=self._client_redirect,
+            hops=tuple(self._hops),
+            waited_s=running.waited_s,
+        )
+
+    def _at(self) -> str:
+        return self._hops[-1] if len(self._hops) > 1 else self._requested
+
+    def _error_text(self, exc: FetchFailed) -> str:
+        if exc.status is None or self._last is None or self._last.response.is_success:
+            return ""
+        return error_text(self._last.response, self._last.bare_url)
+
+    def _page_of(self, url: str) -> Page:
+        fetched = self._fetch(url)
+        document = read_document(fetched.response, fetched.bare_url)
+        note = ""
+        if document.stub is not None:
+            target = document.stub.target
+            if urls.same_host(fetched.url, target):
+                self._client_redirect = Redirected(requested=fetched.bare_url, resolved_to=target)
+                fetched = self._fetch(target, fragment=urls.fragment_of(fetched.url))
+                document = read_document(fetched.response, fetched.bare_url)
+                why = "one such redirect has been followed already"
+            else:
+                why = "it leads to another host"
+            if document.stub is not None:
+                note = f"[This page only redirects to {document.stub.target}. Not followed: {why}.]"
+        return self._part(fetched, document, note)
+
+    def _fetch(self, url: str, *, fragment: str = "") -> _Fetched:
+        """Follow redirects; every hop is a new request through all transports."""
+        fragment = urls.fragment_of(url) or fragment
+        for _ in range(self._rules.max_redirects + 1):
+            self._hops.append(urls.without_fragment(url))
+            request = self._http.build_request("GET", urls.parse(url).copy_with(fragment=None))
+            response = self._http.send(request)
+            self._last = _Fetched(
+                response, url if "#" in url or not fragment else f"{url}#{fragment}"
+            )
+            if not response.has_redirect_location:
+                return self._last
+            url = urls.absolute(str(request.url), response.headers["location"])
+            fragment = urls.fragment_of(url) or fragment
+        raise FetchFailed(f"More than {self._rules.max_redirects} redirects.")
+
+    def _part(self, fetched: _Fetched, document: Converted, note: str) -> Page:
+        response = fetched.response
+        parts = split(document.text, self._rules.max_chars)
+        if not 1 <= self._page <= len(parts):
+            count = f"{len(parts)} page{'s' if len(parts) > 1 else ''}"
+            raise FetchFailed(f"There is no page {self._page}: the text has {count}.")
+        part = parts[self._page - 1]
+        notes = [note] if note else []
+        if fragment := urls.fragment_of(fetched.url):
+            notes.append(_section_note(document, fragment, parts, lines_before=2 * len(notes) + 2))
+        is_same = len(self._hops) == 1
+        return Page(
+            url=self._requested,
+            resolved_to=self._requested if is_same else fetched.url,
+            text="\n\n".join([*notes, part, *self._end_notes(len(parts))]),
+            chars=len(part),
+            original_chars=len(document.text),
+            truncated=len(parts) > 1,
+            page=self._page,
+            pages=len(parts),
+            from_cache=bool(response.extensions.get("from_cache")),
+            content_hash="sha256:" + hashlib.sha256(response.content).hexdigest(),
+            status=response.status_code,
+            source=_source(response),
+            content_type=media_type(response.headers),
+        )
+
+    def _end_notes(self, pages: int) -> list[str]:
+        if pages == 1:
+            return []
+        here = f"Page {self._page} of {pages} of this text."
+        if self._page == pages:
+            return [f"[{here} This is the end.]"]
+        return [f"[{here} Read on with page={self._page + 1}.]"]
+
+
+def _stack(rules: DocsRules, network: httpx.BaseTransport) -> httpx.BaseTransport:
+    """Every layer round the next; `transports` says why in this order."""
+    bounded = Bounded(network, rules.max_body_bytes)
+    polite = Retry(
+        Throttle(bounded, rules.min_interval_s), rules.max_retries, rules.max_retry_wait_s
+    )
+    robots = Robots(polite, rules.user_agent, rules.allow_hosts) if rules.respect_robots else polite
+    sites = Sites(robots, rules.sites, rules.max_body_bytes)
+    return Allowlist(Cache(sites), rules.allow_hosts, sites.is_site)
+
+
+def _source(response: httpx.Response) -> str | None:
+    source = response.extensions.get("source")
+    return source if isinstance(source, str) else None
+
+
+def _section_note(
+    document: Converted, fragment: str, parts: list[str], *, lines_before: int
+) -> str:
+    place = document.place_of(fragment)
+    if place is None:
+        return f'[The page has no section "#{fragment}".]'
+    for number, part in enumerate(parts, start=1):
+        if place < len(part) or number == len(parts):
+            line = part.count("\n", 0, place) + 1 + lines_before
+            return f'[The section "#{fragment}" starts at line {line} of page {number}.]'
+        place -= len(part)
+    raise AssertionError("there is at least one part")

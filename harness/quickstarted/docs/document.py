@@ -1,0 +1,81 @@
+"""An answer's bytes to a document: its text, where its sections start, where it redirects to."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+import httpx
+
+from quickstarted.docs.faults import FetchFailed
+from quickstarted.docs.media import media_type, sniff, unreadable
+from quickstarted.docs.text.charset import decode
+from quickstarted.docs.text.html import Converted, convert
+from quickstarted.docs.text.tree import TooDeep
+
+_MAX_ERROR_CHARS = 2_000
+
+
+def read_document(response: httpx.Response, url: str) -> Converted:
+    """
+    Read the final answer of a fetch.
+
+    Args:
+        response: Complete, of any status.
+        url: Where it came from, without a fragment.
+
+    Raises:
+        FetchFailed: It is an error, is no text, or holds nothing to read.
+
+    """
+    if not response.is_success:
+        raise FetchFailed(_status_words(response), status=response.status_code)
+    document = _convert(response, url)
+    if document.needs_javascript:
+        raise FetchFailed(
+            "The page renders only with JavaScript: without it there is no text on it.",
+            status=response.status_code,
+        )
+    if not document.text.strip() and document.stub is None:
+        raise FetchFailed("The page is empty.", status=response.status_code)
+    return document
+
+
+def error_text(response: httpx.Response, url: str) -> str:
+    """The start of an error page's text, which may suggest where to go; empty without one."""
+    try:
+        return _convert(response, url).text.strip()[:_MAX_ERROR_CHARS]
+    except FetchFailed:
+        return ""
+
+
+def _convert(response: httpx.Response, url: str) -> Converted:
+    kind = media_type(response.headers)
+    body = response.content
+    words = unreadable(kind)
+    how = words or sniff(kind, body)
+    if how not in {"html", "text"}:
+        raise FetchFailed(
+            f"The URL is {how}, which read_docs cannot read.", status=response.status_code
+        )
+    text = decode(body, response.headers.get("content-type", ""), is_html=how == "html")
+    if how == "text":
+        return Converted(text=text, title="")
+    try:
+        return convert(text, url)
+    except TooDeep:
+        raise FetchFailed(
+            "The page's elements are nested too deeply to be read.", status=response.status_code
+        ) from None
+
+
+def _status_words(response: httpx.Response) -> str:
+    code = response.status_code
+    if response.has_redirect_location:
+        return f"HTTP {code}: too many redirects."
+    try:
+        phrase = HTTPStatus(code).phrase
+    except ValueError:
+        phrase = ""
+    wait = response.headers.get("retry-after", "")
+    later = f" (Retry-After: {wait[:40]})" if wait else ""
+    return f"HTTP {code} {phrase}".rstrip() + later

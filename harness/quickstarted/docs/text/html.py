@@ -1,0 +1,100 @@
+"""A page's HTML to its text: the way into this package."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+from selectolax.lexbor import LexborHTMLParser
+
+from quickstarted.docs import urls
+from quickstarted.docs.text.main_content import main_content
+from quickstarted.docs.text.refresh import Refresh, find_refresh, is_stub
+from quickstarted.docs.text.tree import Node, collapse, parse
+from quickstarted.docs.text.walk import Walk
+
+_PLACEHOLDER = re.compile(r"\W*((loading|please wait)\W*)?", re.IGNORECASE)
+_MAX_NOSCRIPT_CHARS = 400
+_SHORT_CHARS = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Converted:
+    """What a page says to a reader without JavaScript."""
+
+    text: str
+    """Markdown; empty where there is nothing to read."""
+    title: str
+    needs_javascript: bool = False
+    """There is nothing to read, and scripts that would write it."""
+    stub: Refresh | None = None
+    """Set where the page's only content is a redirect to another page."""
+    anchors: dict[str, int] = field(default_factory=dict)
+    """Element id to its place in `text`, in characters."""
+
+    def place_of(self, fragment: str) -> int | None:
+        """Where the section with this fragment starts, in characters; None where there is none."""
+        for name in (fragment, unquote(fragment)):
+            if name in self.anchors:
+                return self.anchors[name]
+        return None
+
+
+def convert(html: str, url: str) -> Converted:
+    """
+    Read a page.
+
+    Args:
+        html: Its text.
+        url: Where it came from.
+
+    Raises:
+        TooDeep: Its elements are nested beyond reason.
+
+    """
+    tree = parse(html)
+    base = tree.css_first("base[href]")
+    base_url = urls.absolute(url, (base.attributes.get("href") if base else "") or "")
+    title_node = tree.css_first("head title")
+    title = collapse(title_node.text(deep=True)).strip() if title_node is not None else ""
+    body = tree.body or tree.root
+    if body is None:
+        return Converted(text="", title=title)
+    root, is_marked = main_content(body)
+    walk = Walk(root, base_url, drop_furniture=is_marked)
+    writer = walk.run()
+    text = writer.text()
+    refresh = find_refresh(tree, base_url, url)
+    stub = refresh if refresh and is_stub(text, title, refresh.target) else None
+    if stub is None and _needs_javascript(tree, body, text):
+        return Converted(text="", title=title, needs_javascript=True)
+    heading = f"# {title}\n\n" if title and text.strip() and not walk.has_h1 else ""
+    return Converted(
+        text=heading + text,
+        title=title,
+        stub=stub,
+        anchors=_places(writer.anchors, writer.chunks, len(heading)),
+    )
+
+
+def _places(anchors: dict[str, int], chunks: list[str], start: int) -> dict[str, int]:
+    places = [start]
+    for chunk in chunks:
+        places.append(places[-1] + len(chunk) + 1)
+    return {name: places[number] for name, number in anchors.items()}
+
+
+def _needs_javascript(tree: LexborHTMLParser, body: Node, text: str) -> bool:
+    """The text of an application's shell: none, "Loading...", or a plea to switch scripts on."""
+    if len(text) > _SHORT_CHARS or tree.css_first("script") is None:
+        return False
+    without = Walk(body, "", drop_noscript=True).run().text()
+    if not _PLACEHOLDER.fullmatch(without.strip()):
+        return False
+    plea = text.lower()
+    return (
+        not plea.strip()
+        or without == text
+        or (len(plea) <= _MAX_NOSCRIPT_CHARS and ("javascript" in plea or "scripts" in plea))
+    )

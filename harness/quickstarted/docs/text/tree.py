@@ -1,0 +1,112 @@
+"""A parsed page and the few questions that every part of the converter asks of its elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+Node = LexborNode
+
+
+def words(text: str) -> frozenset[str]:
+    """The names in *text*: tags or classes, with white space between them."""
+    return frozenset(text.split())
+
+
+TEXT = "-text"
+BLOCKS = words(
+    "address article aside blockquote body center dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main "
+    "menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp "
+    "caption optgroup option"
+)
+_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
+_INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\u00ad]")
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+# End tags of these are optional, or there are none: counting them says nothing about depth.
+_UNCOUNTED = words(
+    "area base br col colgroup dd dt embed hr img input li link meta optgroup option p param rp rt "
+    "source tbody td tfoot th thead tr track wbr script style"
+)
+_MAX_DEPTH = 5_000
+
+
+class TooDeep(Exception):
+    """The page's elements are nested so deeply that parsing it would take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One element with what is asked of it often."""
+
+    node: Node
+    tag: str
+    attributes: dict[str, str | None]
+    classes: frozenset[str] = field(default=frozenset())
+
+    def get(self, name: str) -> str:
+        """An attribute's value; empty where there is none."""
+        return self.attributes.get(name) or ""
+
+    def has_class(self, *parts: str) -> bool:
+        """Whether a class contains one of *parts*, e.g. `admonition` in `theme-admonition-note`."""
+        return any(part in name for name in self.classes for part in parts)
+
+
+def parse(html: str) -> LexborHTMLParser:
+    """
+    Parse a page as a browser without JavaScript does.
+
+    Raises:
+        TooDeep: See there; the parser's time grows with the square of the depth.
+
+    """
+    if html.count("<") > _MAX_DEPTH and _depth(html) > _MAX_DEPTH:
+        raise TooDeep
+    return LexborHTMLParser(html)
+
+
+def element(node: Node) -> Element:
+    """Look at *node*."""
+    attributes = node.attributes
+    names = attributes.get("class")
+    return Element(
+        node,
+        node.tag or "",
+        attributes,
+        frozenset(names.lower().split()) if names else frozenset(),
+    )
+
+
+def children(node: Node) -> Iterator[Node]:
+    """Child nodes, text included, in order."""
+    child = node.first_child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def first(node: Node, selector: str) -> Node | None:
+    """The first descendant that matches."""
+    return next((found for found in node.css(selector) if found.mem_id != node.mem_id), None)
+
+
+def collapse(text: str) -> str:
+    """White space as it shows: each run is one space, and characters without width are gone."""
+    return _INVISIBLE.sub("", _SPACE.sub(" ", text))
+
+
+def _depth(html: str) -> int:
+    depth = deepest = 0
+    for closing, name in _TAG.findall(html):
+        if name.lower() in _UNCOUNTED:
+            continue
+        if closing:
+            depth = max(0, depth - 1)
+        else:
+            depth += 1
+            deepest = max(deepest, depth)
+    return deepest

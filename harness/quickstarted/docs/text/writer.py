@@ -1,0 +1,101 @@
+"""
+Lines of Markdown with their nesting: paragraphs carry the prefixes of lists and quotes, code none.
+
+Code blocks always start in the first column, also inside a list or a quote: what an agent copies
+from the text is then what stands on the page, byte by byte.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MAX_PREFIXES = 12
+_FENCES = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Prefix:
+    """What stands before the first and before every further line of a block."""
+
+    first: str
+    rest: str
+    is_used: bool = False
+
+    def take(self) -> str:
+        """The part that is due now."""
+        if self.is_used:
+            return self.rest
+        self.is_used = True
+        return self.first
+
+
+class Writer:
+    """Collects lines; `gap` says how far the next one stands from the last."""
+
+    def __init__(self) -> None:
+        self.prefixes: list[Prefix] = []
+        self.anchors: dict[str, int] = {}
+        """Element id to the number of the chunk where it starts."""
+        self.chunks: list[str] = []
+        """Each one line, or one whole code block between its fences."""
+        self._gap = 0
+        self._pending_ids: list[str] = []
+
+    def gap(self, lines: int) -> None:
+        """Ask for a line break (1) or a blank line (2) before what comes next."""
+        self._gap = max(self._gap, lines)
+
+    def anchor(self, name: str) -> None:
+        """The next line is where *name* starts."""
+        self._pending_ids.append(name)
+
+    def paragraph(self, text: str) -> None:
+        """Write the lines of *text*."""
+        self._open()
+        for line in text.split("\n"):
+            self.chunks.append((self._take_prefix() + line).rstrip())
+        self._gap = 0
+
+    def code(self, language: str, text: str) -> None:
+        """Write *text* between fences that do not occur in it."""
+        self.gap(2)
+        if any(not prefix.is_used and prefix.first.strip() for prefix in self.prefixes):
+            self.paragraph("")
+            self.gap(1)
+        self._open()
+        longest = max((len(fence) for fence in _FENCES.findall(text)), default=2)
+        fence = "`" * max(3, longest + 1)
+        end = "" if text.endswith("\n") else "\n"
+        self.chunks.append(f"{fence}{language}\n{text}{end}{fence}")
+        self._gap = 2
+
+    def table(self, rows: list[list[str]], *, has_header: bool) -> None:
+        """Write *rows* with a bar between cells, and a rule under the header where there is one."""
+        self.gap(2)
+        for number, row in enumerate(rows):
+            self._open()
+            self.chunks.append(self._take_prefix() + "| " + " | ".join(row) + " |")
+            if number == 0 and has_header:
+                self.chunks.append(self._take_prefix() + "|" + " --- |" * len(row))
+            self._gap = 1
+        self._gap = 2
+
+    def text(self) -> str:
+        """Everything so far."""
+        return "\n".join(self.chunks)
+
+    def take_ids(self) -> list[str]:
+        """Ids that no line has followed yet, and those of the lines."""
+        return [*self.anchors, *self._pending_ids]
+
+    def _open(self) -> None:
+        if self.chunks and self._gap >= 2 and self.chunks[-1]:
+            used = [prefix.rest for prefix in self.prefixes if prefix.is_used]
+            self.chunks.append("".join(used[-_MAX_PREFIXES:]).rstrip())
+        for name in self._pending_ids:
+            self.anchors.setdefault(name, len(self.chunks))
+        self._pending_ids.clear()
+
+    def _take_prefix(self) -> str:
+        return "".join([prefix.take() for prefix in self.prefixes][-_MAX_PREFIXES:])

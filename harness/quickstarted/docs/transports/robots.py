@@ -1,0 +1,108 @@
+"""
+Asks a site's robots.txt before a page (RFC 9309), once a host for the life of a client.
+
+A 4xx means that there are no rules; a 5xx or no answer means that there may be some, so the page is
+refused, and robots.txt is asked for again at the next read. Where the host itself cannot be
+reached, the page fails for that reason and not for robots.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+
+import httpx
+from protego import Protego
+
+from quickstarted.docs import urls
+from quickstarted.docs.faults import FetchFailed, FetchRefused
+from quickstarted.docs.transports.allowlist import allows
+
+_MAX_ROBOTS_BYTES = 512_000  # RFC 9309, 2.5: at least 500 kibibytes must be read
+_MAX_REDIRECTS = 5  # RFC 9309, 2.3.1.2
+_NO_RULES = ""
+
+
+class Robots(httpx.BaseTransport):
+    """
+    Refuses what a site's robots.txt forbids to *user_agent*.
+
+    Args:
+        inner: The next layer; robots.txt is fetched through it.
+        user_agent: The product token is the part before `/`.
+        hosts: Where a redirect of robots.txt may lead; one that leads elsewhere means no rules.
+
+    """
+
+    def __init__(
+        self,
+        inner: httpx.BaseTransport,
+        user_agent: str,
+        hosts: tuple[str, ...],
+    ) -> None:
+        self._inner = inner
+        self._headers = {"user-agent": user_agent, "accept-encoding": "gzip, deflate"}
+        self._token = user_agent.partition("/")[0]
+        self._hosts = hosts
+        self._rules: dict[tuple[str, str, int], Protego] = {}
+        self._one_origin: defaultdict[tuple[str, str, int], threading.Lock] = defaultdict(
+            threading.Lock
+        )
+        self._all_origins = threading.Lock()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Pass the request on, or raise `FetchRefused` with reason `robots_disallowed`."""
+        if not self._rules_for(request.url).can_fetch(str(request.url), self._token):
+            raise FetchRefused(
+                "robots_disallowed",
+                f"{_robots_url(request.url)} forbids {request.url.path} to {self._token}.",
+            )
+        return self._inner.handle_request(request)
+
+    def close(self) -> None:
+        """Close the next layer."""
+        self._inner.close()
+
+    def _rules_for(self, url: httpx.URL) -> Protego:
+        origin = urls.origin_of(url)
+        with self._all_origins:
+            lock = self._one_origin[origin]
+        with lock:
+            if origin not in self._rules:
+                self._rules[origin] = Protego.parse(self._fetch(_robots_url(url)))
+            return self._rules[origin]
+
+    def _fetch(self, url: httpx.URL) -> str:
+        for _ in range(_MAX_REDIRECTS + 1):
+            response = self._ask(url)
+            if response.status_code >= 500:
+                raise _unreachable(url, f"HTTP {response.status_code}")
+            if response.is_success:
+                return response.read()[:_MAX_ROBOTS_BYTES].decode("utf-8-sig", errors="replace")
+            if not response.has_redirect_location:
+                return _NO_RULES
+            try:
+                url = urls.parse(urls.absolute(str(url), response.headers["location"]))
+            except (FetchRefused, FetchFailed):
+                return _NO_RULES
+            if not allows(self._hosts, url):
+                return _NO_RULES
+        return _NO_RULES
+
+    def _ask(self, url: httpx.URL) -> httpx.Response:
+        try:
+            return self._inner.handle_request(httpx.Request("GET", url, headers=self._headers))
+        except FetchFailed as exc:
+            if exc.same_for_host:
+                raise
+            raise _unreachable(url, exc.error) from exc
+
+
+def _robots_url(url: httpx.URL) -> httpx.URL:
+    return url.copy_with(raw_path=b"/robots.txt", fragment=None)
+
+
+def _unreachable(url: httpx.URL, why: str) -> FetchRefused:
+    return FetchRefused(
+        "robots_disallowed", f"{url} could not be read ({why}), so nothing of the host may be."
+    )
