@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from concurrent.futures import Future
 from dataclasses import dataclass
 
@@ -34,8 +35,8 @@ class Begun:
     """How a lane was made ready for an attempt."""
 
     warm: bool
-    sidecar_ready_s: float
-    """From the start of the sidecar's container to its answer; 0 where it was there already."""
+    duration_s: float
+    sidecar_image_id: str
 
 
 class Lane:
@@ -69,16 +70,15 @@ class Lane:
             SidecarFault: The sidecar did not start or does not answer.
 
         """
-        if self._running is not None:
+        began = time.monotonic()
+        warm = self._running is not None
+        if self._running is None:
+            self._running = self._make_sidecar(policy, sink, spec)
+        else:
             if self._leaving is not None:
                 self._leaving.result()
             self._running.sidecar.attempt(policy.to_json(), sink)
-            return Begun(warm=True, sidecar_ready_s=0.0)
-        self._container_id = create_sidecar(self._engine, spec)
-        running = start_sidecar(self._engine, self._container_id, self.network, spec, policy)
-        running.sidecar.deliver_to(sink)
-        self._running = running
-        return Begun(warm=False, sidecar_ready_s=running.ready_s)
+        return Begun(warm=warm, duration_s=time.monotonic() - began, sidecar_image_id=spec.image)
 
     def end(self, leaving: Future[None]) -> None:
         """The attempt is over; *leaving* is done when its sandbox is gone."""
@@ -139,6 +139,14 @@ class Lane:
         if self._container_id is not None:
             remove_container(self._engine, self._container_id)
         remove_network(self._engine, self.network.id)
+
+    def _make_sidecar(
+        self, policy: EgressPolicy, sink: EgressSink, spec: SidecarSpec
+    ) -> RunningSidecar:
+        self._container_id = create_sidecar(self._engine, spec)
+        running = start_sidecar(self._engine, self._container_id, self.network, spec, policy)
+        running.sidecar.deliver_to(sink)
+        return running
 
     def _sidecar(self) -> RunningSidecar:
         if self._running is None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +26,6 @@ from quickstarted_proxy.policy import EgressPolicy
 
 MEMORY_BYTES = 256 * 1024**2
 PIDS = 64
-OPEN_FILES = 65536
 
 HOST_CONFIG: dict[str, Any] = {
     "AutoRemove": True,
@@ -45,7 +43,6 @@ HOST_CONFIG: dict[str, Any] = {
     },
     # The key of the authority is there, and goes with it.
     "Tmpfs": {"/tmp": "rw,nosuid,nodev,noexec,size=16m,mode=1777"},  # noqa: S108 (in there)
-    "Ulimits": [{"Name": "nofile", "Soft": OPEN_FILES, "Hard": OPEN_FILES}],
 }
 
 
@@ -68,8 +65,6 @@ class RunningSidecar:
     container_id: str
     material: TrustMaterial
     mitmproxy: str
-    ready_s: float
-    """From the start of its container to `ready`."""
 
 
 def create_sidecar(engine: Engine, spec: SidecarSpec) -> str:
@@ -115,7 +110,6 @@ def start_sidecar(
             engine.api.connect_container_to_network(
                 container_id, lane.id, ipv4_address=lane.sidecar_ip
             )
-            began = time.monotonic()
             engine.api.start(container_id)
         ready = sidecar.start(
             {
@@ -134,7 +128,6 @@ def start_sidecar(
         container_id=container_id,
         material=material,
         mitmproxy=str(ready.get("mitmproxy", "")),
-        ready_s=time.monotonic() - began,
     )
 
 

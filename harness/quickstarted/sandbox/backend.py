@@ -1,0 +1,229 @@
+"""
+The Docker backend: a sandbox on a lane of its own, the only way out of which is the sidecar.
+
+Sidecar and sandbox are made side by side; what an attempt leaves is removed behind the back of the
+next one, which takes over the lane where it can.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network
+from pathlib import Path
+
+from quickstarted.sandbox import engine as engines
+from quickstarted.sandbox import images
+from quickstarted.sandbox.container import ContainerSpec, DockerSandbox, create_container
+from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.gc import sweep
+from quickstarted.sandbox.image_files import ImageFiles, pack, read_image_files
+from quickstarted.sandbox.labels import labels
+from quickstarted.sandbox.lane_pool import LanePool, Seat
+from quickstarted.sandbox.networks import DEFAULT_RANGE, configured_range
+from quickstarted.sandbox.protocol import EgressSink, ImageIdentity, SandboxSpec
+from quickstarted.sandbox.pull import Progress
+from quickstarted.sandbox.trust import IMAGE_PATHS, trust_environment, trust_files
+from quickstarted.sandbox.trust_config import TRUST_DIR
+from quickstarted.sandbox.upstream import Upstream, upstream_of_host
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackendOptions:
+    """What holds for all attempts of one invocation."""
+
+    run_id: str
+    """On the labels of everything that is created."""
+    upstream: Upstream = field(default_factory=Upstream)
+    address_range: IPv4Network = DEFAULT_RANGE
+    progress: Progress | None = None
+    """Takes lines for a person while images are pulled or built."""
+    sidecar_image: str | None = None
+    """Another image than the one that is built from this program's sources."""
+
+
+def docker_backend(
+    run_id: str,
+    environ: Mapping[str, str],
+    *,
+    upstream_ca: Path | None = None,
+    progress: Progress | None = None,
+) -> DockerBackend:
+    """
+    Connect to the engine and take everything else from the environment.
+
+    Raises:
+        EngineFault: No engine answers.
+        UsageError: A variable names a certificate file, proxy or range that cannot be used.
+
+    """
+    address_range = configured_range(environ)
+    engine = engines.connect()
+    # Docker Desktop forwards that name to the loopback of the machine that it runs on.
+    desktop = engine.info.get("OperatingSystem") == "Docker Desktop"
+    upstream = upstream_of_host(environ, extra_ca=upstream_ca, host_alias=desktop)
+    options = BackendOptions(
+        run_id=run_id, upstream=upstream, address_range=address_range, progress=progress
+    )
+    return DockerBackend(engine, options)
+
+
+class DockerBackend:
+    """Keeps the promise of `protocol.Backend`; safe to use from several threads."""
+
+    name = "docker"
+    enforced = True
+
+    def __init__(self, engine: Engine, options: BackendOptions) -> None:
+        self.engine = engine
+        self._options = options
+        self._pool = LanePool(
+            engine,
+            options.run_id,
+            address_range=options.address_range,
+            upstream=options.upstream,
+            sidecar_image=self._sidecar_image,
+        )
+        self._image_files: dict[str, ImageFiles] = {}
+        self._image_files_lock = threading.Lock()
+
+    def prepare(self, images_wanted: Iterable[str]) -> None:
+        """
+        Have the images here, and sweep away in the background what dead runs left.
+
+        Raises:
+            ImageFault: An image does not exist or cannot be had.
+            EngineFault: The engine does not answer.
+
+        """
+        self._pool.background(lambda: sweep(self.engine, now=time.time()))
+        self._pool.warm_up()
+        for name in images_wanted:
+            images.resolve(self.engine, name, progress=self._options.progress)
+
+    @contextmanager
+    def open(self, spec: SandboxSpec, on_egress: EgressSink) -> Iterator[DockerSandbox]:
+        """
+        Set up a sandbox on a lane, warm or new; see `protocol.Backend`.
+
+        `facts["phases"]` of the sandbox says how long what took, in seconds; `sidecar` and
+        `sandbox` overlap.
+        """
+        phases = Phases()
+        with phases.timed("image"):
+            image = images.resolve(
+                self.engine, spec.image, platform=spec.platform, progress=self._options.progress
+            )
+        with phases.timed("network"):
+            seat = self._pool.take(spec.policy, on_egress)
+        container_id = None
+        sandbox = None
+        try:
+            container_spec = self._container_spec(spec, image, seat)
+            with phases.timed("sandbox"):
+                container_id = create_container(self.engine, container_spec)
+                files = self._files_of(image, container_id)
+                sandbox = DockerSandbox(self.engine, container_id, container_spec, seat.lane)
+                sandbox.start()
+            begun = seat.begun.result()
+            with phases.timed("trust"):
+                self._install_trust(container_id, container_spec, seat, files)
+            sandbox.facts |= {
+                "sidecar_image_id": begun.sidecar_image_id,
+                "lane": "warm" if begun.warm else "cold",
+                "phases": phases.finished(sidecar=begun.duration_s),
+            }
+            yield sandbox
+        finally:
+            if sandbox is not None:
+                sandbox.close()
+            self._pool.give_back(seat, container_id)
+
+    def close(self) -> None:
+        """
+        Remove all that this invocation created; images of kept sandboxes stay.
+
+        Raises:
+            EngineFault: Something could not be removed; `quickstarted gc` will find it.
+
+        """
+        self._pool.close()
+        self.engine.close()
+
+    def _sidecar_image(self) -> str:
+        wanted = self._options.sidecar_image
+        return wanted or images.sidecar_image(self.engine, self._options.progress)
+
+    def _container_spec(self, spec: SandboxSpec, image: ImageIdentity, seat: Seat) -> ContainerSpec:
+        found = images.inspect(self.engine, image.image_id) or {}
+        config = found.get("Config") or {}
+        image_env = dict(entry.split("=", 1) for entry in config.get("Env") or [] if "=" in entry)
+        trust = trust_environment(seat.lane.sidecar_ip, [seat.ip, HOSTNAME], image_env | spec.env)
+        return ContainerSpec(
+            run_id=spec.run_id,
+            image=image,
+            labels=labels(self._options.run_id, "sandbox"),
+            network_id=seat.lane.network.id,
+            ipv4=seat.ip,
+            dns_ip=seat.lane.sidecar_ip,
+            env=with_task_env(trust, spec.env),
+            user=spec.user,
+            platform=spec.platform,
+            resources=spec.resources,
+            record_dir=spec.record_dir,
+            # Engines keep a resolver at 127.0.0.11 whatever /etc/resolv.conf says, and some have
+            # let it ask the outside from a closed network (moby #47333): it asks the sidecar.
+            host_config={"Dns": [seat.lane.sidecar_ip], "DnsSearch": ["."], "DnsOptions": []},
+        )
+
+    def _files_of(self, image: ImageIdentity, container_id: str) -> ImageFiles:
+        """What the image has at the places that trust needs; read once per image."""
+        with self._image_files_lock:
+            files = self._image_files.get(image.image_id)
+        if files is None:
+            files = read_image_files(self.engine, container_id, IMAGE_PATHS)
+            with self._image_files_lock:
+                self._image_files[image.image_id] = files
+        return files
+
+    def _install_trust(
+        self, container_id: str, spec: ContainerSpec, seat: Seat, files: ImageFiles
+    ) -> None:
+        variables = {name: spec.env[name] for name in trust_environment("", [], {})}
+        archive = pack(trust_files(seat.lane.material, variables, files), folders=[TRUST_DIR])
+        with engine_calls("putting the sidecar's authority into the sandbox"):
+            self.engine.api.put_archive(container_id, "/", archive)
+
+
+HOSTNAME = "sandbox"
+"""What the container calls itself."""
+MERGED = frozenset({"NO_PROXY", "no_proxy", "JAVA_TOOL_OPTIONS"})
+"""Variables in which `trust_environment` keeps what the task says."""
+
+
+def with_task_env(trust: Mapping[str, str], task: Mapping[str, str]) -> dict[str, str]:
+    """All variables of the sandbox: where the task sets one of ours, it means it."""
+    return {**trust, **{name: value for name, value in task.items() if name not in MERGED}}
+
+
+class Phases:
+    """How long the parts of setting up took."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._seconds: dict[str, float] = {}
+
+    @contextmanager
+    def timed(self, phase: str) -> Iterator[None]:
+        """Time the block."""
+        began = time.monotonic()
+        yield
+        self._seconds[phase] = round(time.monotonic() - began, 4)
+
+    def finished(self, **others: float) -> dict[str, float]:
+        """All phases, those that another thread timed, and the whole."""
+        rounded = {name: round(seconds, 4) for name, seconds in others.items()}
+        return {**self._seconds, **rounded, "total": round(time.monotonic() - self._began, 4)}
