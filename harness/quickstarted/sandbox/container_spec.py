@@ -9,6 +9,9 @@ from typing import Any, Protocol
 
 from quickstarted.sandbox.protocol import ImageIdentity, Resources
 
+HOSTNAME = "sandbox"
+"""Of every sandbox, so that outputs of different runs compare."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ContainerSpec:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from quickstarted.errors import SandboxFault
 from quickstarted.sandbox.container_spec import ContainerSpec
-from quickstarted.sandbox.engine import Engine
+from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.protocol import Resources
 
 CAPABILITIES = (
@@ -26,7 +27,8 @@ CAPABILITIES = (
     "SETUID",
 )
 
-OPEN_FILES = 65536
+POLLED = "polled"
+BY_DRIVER = "storage driver"
 
 STORAGE_REFUSAL = "storage-opt"
 """In the engine's words when the storage driver cannot limit a container's size."""
@@ -54,10 +56,7 @@ def host_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
         "RestartPolicy": {"Name": "no"},
         "SecurityOpt": ["no-new-privileges:true"],
         "Sysctls": {"net.ipv6.conf.all.disable_ipv6": "1"},
-        "Ulimits": [
-            {"Name": "nofile", "Soft": OPEN_FILES, "Hard": OPEN_FILES},
-            {"Name": "core", "Soft": 0, "Hard": 0},
-        ],
+        "Ulimits": [{"Name": "core", "Soft": 0, "Hard": 0}],
     }
     if resources.memory_bytes is not None:
         config["Memory"] = config["MemorySwap"] = resources.memory_bytes
@@ -70,6 +69,15 @@ def host_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
     return config | dict(spec.host_config)
 
 
+def disk_keeper(engine: Engine, container_id: str, spec: ContainerSpec) -> str:
+    """Who keeps the disk limit of a created container: `BY_DRIVER`, `POLLED`, empty for none."""
+    if spec.resources.disk_bytes is None:
+        return ""
+    with engine_calls("asking for the sandbox's limits", gone=SandboxFault):
+        made = engine.api.inspect_container(container_id)["HostConfig"]
+    return BY_DRIVER if made.get("StorageOpt") else POLLED
+
+
 def limits_report(engine: Engine, resources: Resources, *, disk: str) -> dict[str, Any]:
     """
     The limits in force, for `sandbox_ready.limits`.
@@ -79,7 +87,7 @@ def limits_report(engine: Engine, resources: Resources, *, disk: str) -> dict[st
     Args:
         engine: The engine, asked for what its kernel supports.
         resources: What was asked for.
-        disk: How the disk limit is kept: `storage driver`, `polled`, or empty for no limit.
+        disk: How the disk limit is kept: `BY_DRIVER`, `POLLED`, or empty for no limit.
 
     """
     supported = {
