@@ -1,65 +1,84 @@
 """
-Which addresses an allowed name must not lead to: one explicit table, shared by sidecar and harness.
+Which addresses the sidecar never connects to, as an explicit list of ranges.
 
-Standard library only. Judged after resolution, so that a public name cannot reach what stands
-behind the host. The table is written out because `ipaddress.is_private` and `is_global` also refuse
-the documentation ranges (RFC 5737), which are what public registries resolve to on some inspected
-networks.
+`ipaddress.is_private` and `is_global` are not asked: they follow a registry that changes between
+Python versions and that counts TEST-NET (203.0.113.0/24 and its kin) as private, which is what
+registries resolve to on some networks that inspect TLS.
 """
 
 from __future__ import annotations
 
 import ipaddress
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
-PRIVATE_RANGES: tuple[tuple[str, str], ...] = (
-    ("0.0.0.0/8", "this network, RFC 1122"),
-    ("10.0.0.0/8", "private, RFC 1918"),
-    ("100.64.0.0/10", "carrier-grade NAT, RFC 6598"),
-    ("127.0.0.0/8", "loopback, RFC 1122"),
-    ("168.63.129.16/32", "cloud metadata"),
-    ("169.254.0.0/16", "link-local and cloud metadata, RFC 3927"),
-    ("172.16.0.0/12", "private, RFC 1918"),
-    ("192.0.0.0/24", "protocol assignments, RFC 6890"),
-    ("192.88.99.0/24", "6to4 relay, RFC 7526"),
-    ("192.168.0.0/16", "private, RFC 1918"),
-    ("224.0.0.0/4", "multicast, RFC 5771"),
-    ("240.0.0.0/4", "reserved and broadcast, RFC 1112"),
-    ("::/96", "unspecified, loopback and IPv4-compatible, RFC 4291"),
-    ("64:ff9b::/96", "NAT64, RFC 6052"),
-    ("64:ff9b:1::/48", "local NAT64, RFC 8215"),
-    ("2001::/32", "Teredo, RFC 4380"),
-    ("2002::/16", "6to4, RFC 3056"),
-    ("fc00::/7", "unique local, RFC 4193"),
-    ("fe80::/10", "link-local, RFC 4291"),
-    ("fec0::/10", "site-local, RFC 3879"),
-    ("ff00::/8", "multicast, RFC 4291"),
+_LIFTABLE = (
+    ("private (RFC 1918)", "10.0.0.0/8"),
+    ("private (RFC 1918)", "172.16.0.0/12"),
+    ("private (RFC 1918)", "192.168.0.0/16"),
+    ("carrier-grade NAT (RFC 6598)", "100.64.0.0/10"),
+    ("unique local (RFC 4193)", "fc00::/7"),
 )
+"""Ranges that a task may open for single hosts (`network.private`)."""
 
-_NETWORKS: tuple[tuple[IPv4Network | IPv6Network, str], ...] = tuple(
-    (ipaddress.ip_network(cidr), name) for cidr, name in PRIVATE_RANGES
+_NEVER = (
+    ("cloud metadata", "169.254.169.254/32"),
+    ("cloud metadata", "100.100.100.200/32"),
+    ("cloud metadata", "168.63.129.16/32"),
+    ("cloud metadata", "192.0.0.192/32"),
+    ("cloud metadata", "fd00:ec2::254/128"),
+    ("unspecified", "0.0.0.0/8"),
+    ("loopback", "127.0.0.0/8"),
+    ("link-local", "169.254.0.0/16"),
+    ("IETF protocol assignments (RFC 6890)", "192.0.0.0/24"),
+    ("6to4 relay (RFC 7526)", "192.88.99.0/24"),
+    ("multicast", "224.0.0.0/4"),
+    ("reserved (RFC 1112)", "240.0.0.0/4"),
+    ("unspecified", "::/128"),
+    ("loopback", "::1/128"),
+    ("IPv4-compatible (RFC 4291)", "::/96"),
+    ("NAT64 (RFC 6052)", "64:ff9b::/96"),
+    ("NAT64 (RFC 8215)", "64:ff9b:1::/48"),
+    ("Teredo (RFC 4380)", "2001::/32"),
+    ("6to4 (RFC 3056)", "2002::/16"),
+    ("link-local", "fe80::/10"),
+    ("site-local (RFC 3879)", "fec0::/10"),
+    ("multicast", "ff00::/8"),
 )
+"""Ranges that nothing opens: they name this machine, its cloud's metadata, or hide another."""
+
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-def private_range(address: str) -> str | None:
+def _compiled(ranges: tuple[tuple[str, str], ...]) -> tuple[tuple[str, _Network], ...]:
+    return tuple((name, ipaddress.ip_network(text)) for name, text in ranges)
+
+
+_LIFTABLE_NETWORKS = _compiled(_LIFTABLE)
+_NEVER_NETWORKS = _compiled(_NEVER)
+
+
+def refused_range(address: str, *, private_allowed: bool, own: str) -> str | None:
     """
-    Name the range that makes *address* private.
+    Say why the sidecar must not connect to *address*.
 
     Args:
-        address: A numeric address as a resolver gives it; an IPv6 zone (`%eth0`) is ignored, an
-            IPv4-mapped address (`::ffff:10.0.0.1`) is judged by the IPv4 address in it.
+        address: Numeric, as a resolver returns it; a zone after `%` is ignored.
+        private_allowed: The task opened the liftable ranges for the host.
+        own: The sidecar's own lane address, which is never connected to.
 
     Returns:
-        None when the address is public.
+        The name of the range, or None when the address may be used.
 
     Raises:
-        ValueError: *address* is not numeric.
+        ValueError: It is not a numeric address.
 
     """
-    parsed: IPv4Address | IPv6Address = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is not None:
         parsed = parsed.ipv4_mapped
-    for network, name in _NETWORKS:
+    if parsed == ipaddress.ip_address(own):
+        return "the sidecar itself"
+    ranges = _NEVER_NETWORKS if private_allowed else _NEVER_NETWORKS + _LIFTABLE_NETWORKS
+    for name, network in ranges:
         if parsed.version == network.version and parsed in network:
             return name
     return None

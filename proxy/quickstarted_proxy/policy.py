@@ -97,8 +97,10 @@ def normalise_host(host: str) -> str | None:
         (RFC 1123 and the underscore that real registries use), or is longer than 253.
 
     """
-    name = host.lower()
-    name = name.removesuffix(".")
+    if not host.isascii():
+        # str.lower() maps some letters outside ASCII into it, such as the Kelvin sign to k.
+        return None
+    name = host.lower().removesuffix(".")
     return name if len(name) <= 253 and _HOST.fullmatch(name) else None
 
 

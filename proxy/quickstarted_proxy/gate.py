@@ -1,0 +1,210 @@
+"""
+The policy at work on HTTP: every request is decided before anything of it goes upstream.
+
+CONNECT is decided in `http_connect`, everything else in `requestheaders`, before the body is read
+and before any upstream connection exists (the connection strategy is lazy).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mitmproxy import http
+
+from quickstarted_proxy import refusals
+from quickstarted_proxy.authority import Authority, Claims, Disagreement, a_label, reconcile
+from quickstarted_proxy.doors import via
+from quickstarted_proxy.forwarding import (
+    count_received,
+    count_sent,
+    forward,
+    resolve_target,
+)
+from quickstarted_proxy.guard import guarded
+from quickstarted_proxy.ledger import Target
+from quickstarted_proxy.policy import Decision, decide
+from quickstarted_proxy.protocol_layers import NO_HOST
+from quickstarted_proxy.state import State
+from quickstarted_proxy.wording import printable_method, printable_path
+
+_REFUSED_METHODS = frozenset({"CONNECT", "TRACE", "TRACK"})
+_MAX_METHOD_CHARS = 32
+_IGNORED_UPGRADES = ("h2c", "tls/")
+"""Offers that a server may leave unanswered (RFC 9110, section 7.8); curl and Java make them."""
+
+
+def target_of(flow: Any) -> Target:
+    """What a flow asks for, as events show it."""
+    request = flow.request
+    host = a_label(request.data.host)
+    return Target(
+        host="" if host == NO_HOST else host,
+        port=request.data.port or None,
+        method=printable_method(request.data.method),
+        path=printable_path(request.data.path) or None,
+        via=via(flow.client_conn),
+    )
+
+
+def refuse(state: State, flow: Any, target: Target, decision: Decision) -> None:
+    """Write the event and answer with the 403 that explains."""
+    state.ledger.blocked(target, decision)
+    answer(flow, 403, refusals.explain(target, decision), refusals.headers(decision))
+
+
+def answer(flow: Any, status: int, text: str, headers: dict[str, str]) -> None:
+    """Answer in the upstream's place; HEAD has no body (RFC 9110, section 9.3.2)."""
+    body = "" if flow.request.method == "HEAD" else text
+    flow.request.headers.pop("expect", None)
+    if flow.request.headers.get("content-length", "0") != "0" or (
+        "transfer-encoding" in flow.request.headers
+    ):
+        headers = {**headers, "Connection": "close"}
+    flow.response = http.Response.make(status, body, headers)
+
+
+def _refuse_broken(gate: Gate, flow: Any, exc: Exception) -> None:
+    """A hook raised: refuse, and say so."""
+    try:
+        target = target_of(flow)
+    except Exception:  # noqa: BLE001 (the flow itself may be what cannot be read)
+        target = Target(host="", method="?", via="explicit")
+    decision = Decision(allowed=False, reason="not_allowlisted", detail="policy_exception")
+    gate.state.ledger.blocked(target, decision)
+    gate.state.ledger.error(target, f"{type(exc).__name__}: {exc}", "policy_exception")
+    flow.response = http.Response.make(
+        403, refusals.explain(target, decision), refusals.headers(decision)
+    )
+
+
+def _kill_broken(gate: Gate, flow: Any, exc: Exception) -> None:
+    """A hook raised when the answer had begun: cut it."""
+    gate.state.ledger.fail(flow.id, f"{type(exc).__name__}: {exc}", "policy_exception")
+    flow.kill()
+
+
+class Gate:
+    """Decides on requests; the rest of a request's way is in `forwarding` and `dialling`."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    @guarded(_refuse_broken)
+    def http_connect(self, flow: Any) -> None:
+        """Decide on a CONNECT; the requests inside are decided on one by one."""
+        target = target_of(flow)
+        if target.via != "explicit":
+            decision = Decision(allowed=False, reason="not_allowlisted", detail="method")
+        else:
+            decision = decide(self.state.policy, target.host, target.port or 0)
+        if decision.allowed:
+            flow.request.data.host = decision.host
+        else:
+            refuse(self.state, flow, target, decision)
+
+    @guarded(_refuse_broken)
+    async def requestheaders(self, flow: Any) -> None:
+        """Decide on a request, find where it goes, and let it go there."""
+        target = target_of(flow)
+        if flow.error is not None:
+            # mitmproxy found the request malformed and answers 400 itself.
+            self.state.ledger.blocked(target, _refusal("malformed_request"))
+            return
+        claim = reconcile(_claims(flow), flow.client_conn.sockname[1])
+        if isinstance(claim, Disagreement):
+            self._refuse_disagreement(flow, target, claim)
+            return
+        target = _with_host(target, claim)
+        decision = _judge(self.state, flow, claim)
+        if not decision.allowed:
+            refuse(self.state, flow, target, decision)
+            return
+        attempt = self.state.attempt
+        exchange = self.state.ledger.begin(
+            flow.id, target, flow.client_conn.id, reason=decision.reason
+        )
+        flow.request.data.host, flow.request.data.port = decision.host, claim.port
+        route = await resolve_target(self.state, flow, exchange)
+        if attempt != self.state.attempt:
+            flow.kill()
+        elif isinstance(route, Decision):
+            self.state.ledger.refuse(flow.id, route.detail or "")
+            answer(flow, 403, refusals.explain(target, route), refusals.headers(route))
+        elif isinstance(route, str):
+            self.state.ledger.fail(flow.id, route, "dns_failure")
+            answer(flow, 502, f"quickstarted: {target.host}: {route}\n", {})
+        else:
+            forward(self.state, flow, route.proxy)
+            flow.request.stream = count_sent(exchange)
+
+    @guarded(_kill_broken)
+    def responseheaders(self, flow: Any) -> None:
+        """Note the status, and refuse a switch of protocols."""
+        exchange = self.state.ledger.get(flow.id)
+        if exchange is None or flow.response is None:
+            return
+        exchange.status = flow.response.status_code
+        if flow.response.status_code == 101:
+            self.state.ledger.refuse(flow.id, "upgrade")
+            flow.kill()
+            return
+        flow.response.headers.pop("alt-svc", None)
+        flow.response.stream = count_received(exchange)
+
+    @guarded(_kill_broken)
+    def response(self, flow: Any) -> None:
+        """The answer has ended."""
+        self.state.ledger.finish(flow.id)
+
+    def _refuse_disagreement(self, flow: Any, target: Target, claim: Disagreement) -> None:
+        host = a_label(claim.host)
+        judged = decide(self.state.policy, host, target.port or 0)
+        reason = judged.reason if not judged.allowed else "not_allowlisted"
+        decision = Decision(allowed=False, reason=reason, detail=claim.detail, host=host)
+        refuse(self.state, flow, _with_host(target, Authority(host, target.port or 0)), decision)
+
+
+def _claims(flow: Any) -> Claims:
+    request, client = flow.request, flow.client_conn
+    tunnelled = flow.server_conn.address is not None
+    host = a_label(request.data.host)
+    known = host not in {"", NO_HOST}
+    return Claims(
+        named=Authority(host, request.data.port) if known else None,
+        tls=bool(client.tls) and tunnelled,
+        sni=client.sni,
+        hosts=tuple(request.headers.get_all("host")),
+        host_required=request.data.http_version != b"HTTP/1.0",
+    )
+
+
+def _with_host(target: Target, authority: Authority) -> Target:
+    return Target(
+        host=authority.host,
+        port=authority.port or None,
+        method=target.method,
+        path=target.path,
+        via=target.via,
+    )
+
+
+def _refusal(detail: str, host: str = "") -> Decision:
+    return Decision(allowed=False, reason="not_allowlisted", detail=detail, host=host)
+
+
+def _judge(state: State, flow: Any, claim: Authority) -> Decision:
+    """The policy's decision, and what it does not know of: method and upgrade."""
+    decision = decide(state.policy, claim.host, claim.port)
+    if not decision.allowed:
+        return decision
+    method = flow.request.method
+    if (
+        method.upper() in _REFUSED_METHODS
+        or len(method) > _MAX_METHOD_CHARS
+        or not method.replace("-", "").replace("_", "").isalnum()
+    ):
+        return _refusal("method", decision.host)
+    upgrade = flow.request.headers.get("upgrade", "").lower()
+    if upgrade and not upgrade.startswith(_IGNORED_UPGRADES):
+        return _refusal("upgrade", decision.host)
+    return decision

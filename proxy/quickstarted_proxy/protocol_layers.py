@@ -1,0 +1,183 @@
+"""
+Which protocol a client may speak where, and two limits that mitmproxy's HTTP/1 has not.
+
+A door, a CONNECT tunnel and a TLS connection each admit HTTP, TLS or both; everything else is
+refused at its first bytes. mitmproxy's own choice would fall back to relaying raw TCP or to waiting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mitmproxy.net.tls import starts_like_tls_record
+from mitmproxy.proxy import commands, events, layer, layers
+from mitmproxy.proxy.layers.http import (
+    HTTPMode,
+    HttpResponseHeadersHook,
+    HttpStream,
+    RequestData,
+    RequestEndOfMessage,
+    RequestTrailers,
+)
+from mitmproxy.proxy.layers.http._http1 import Http1Server
+
+Kind = Literal["http", "tls", "h2c", "malformed_request", "not_http", "more"]
+
+MAX_HEAD_BYTES = 256 * 1024
+"""Of a request's line and headers together."""
+MAX_DRAIN_BYTES = 1024 * 1024
+"""Of a refused request's body that is read and dropped so that the client reads its answer."""
+NO_HOST = "unset.invalid"
+"""Stands in for a destination that is not known yet; no rule can allow it (RFC 6761)."""
+
+_REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ \r\n]+ HTTP/1\.[01]\r?")
+_BAD_REQUEST = (
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+    b"quickstarted: only HTTP and TLS are passed on here.\n"
+)
+_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\n"
+    b"Connection: close\r\n\r\n"
+)
+
+Commands = Iterator[Any]
+
+
+def classify(data: bytes) -> Kind:
+    """What the first bytes of a connection are; `more` when they do not tell yet."""
+    data = data.lstrip(b"\r\n")
+    if data[:1] == b"\x16" and len(data) < 3:
+        return "more"
+    if starts_like_tls_record(data):
+        return "tls"
+    if data.startswith(b"PRI * HTTP/2"):
+        return "h2c"
+    line, newline, _ = data.partition(b"\n")
+    if not newline:
+        return "more" if len(data) < MAX_HEAD_BYTES and _may_be_request(data) else "not_http"
+    if _REQUEST_LINE.fullmatch(line):
+        return "http"
+    return "malformed_request" if b"HTTP/" in line else "not_http"
+
+
+def _may_be_request(data: bytes) -> bool:
+    return not data or (data[:1].isalpha() and not data.startswith(b"SSH-"))
+
+
+def admitted(context: Any) -> frozenset[Kind]:
+    """What may come next on a connection, given the layers it has."""
+    if isinstance(context.layers[-1], layers.ClientTLSLayer):
+        return frozenset({"http"})
+    if any(isinstance(item, HttpStream) for item in context.layers):
+        return frozenset({"http", "tls"})
+    door = type(context.client.proxy_mode).__name__
+    return frozenset({"tls"} if door == "HttpsDoorMode" else {"http"})
+
+
+def build(context: Any, kind: Kind) -> Any:
+    """The layer for *kind*, which `admitted` has admitted."""
+    if kind == "tls":
+        server_tls = layers.ServerTLSLayer(context)
+        server_tls.child_layer = layers.ClientTLSLayer(context)
+        return server_tls
+    explicit = type(context.client.proxy_mode).__name__ == "ExplicitDoorMode"
+    if explicit and len(context.layers) == 1:
+        return HttpLayer(context, HTTPMode.regular)
+    if context.server.address is None:
+        context.server.address = (NO_HOST, context.client.sockname[1])
+    return HttpLayer(context, HTTPMode.transparent)
+
+
+class RefusalLayer(layer.Layer):  # type: ignore[misc]  # mitmproxy is not followed
+    """Answers in one line and closes."""
+
+    def _handle_event(self, event: Any) -> Commands:
+        if isinstance(event, events.Start):
+            yield commands.SendData(self.context.client, _BAD_REQUEST)
+            yield commands.CloseConnection(self.context.client)
+            self._handle_event = self._done
+
+    def _done(self, _event: Any) -> Commands:
+        yield from ()
+
+
+@dataclass
+class Malformed:
+    """A request that could not be read."""
+
+    context: Any
+    detail: str
+
+
+@dataclass
+class RequestMalformedHook(commands.StartHook):  # type: ignore[misc]  # as above
+    """A request could not be read; mitmproxy has answered and closed, without a flow."""
+
+    data: Malformed
+
+
+class BoundedHttp1Server(Http1Server):  # type: ignore[misc]  # as above
+    """HTTP/1 towards the client: heads are bounded, and what cannot be read is told."""
+
+    def read_headers(self, event: Any) -> Commands:
+        for command in super().read_headers(event):
+            yield command
+            if isinstance(command, commands.Log) and isinstance(event, events.DataReceived):
+                yield RequestMalformedHook(Malformed(self.context, "malformed_request"))
+        if self.state == self.read_headers and len(self.buf) > MAX_HEAD_BYTES:
+            self.state = self.done
+            yield commands.SendData(self.conn, _TOO_LARGE)
+            yield commands.CloseConnection(self.conn)
+            yield RequestMalformedHook(Malformed(self.context, "headers_too_large"))
+
+    def done(self, _event: Any) -> Commands:
+        """Nothing more is read."""
+        yield from ()
+
+
+class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
+    """
+    One request and its answer. A refused one is answered before its body has come, and the body
+    is dropped: mitmproxy would keep it all in memory first.
+    """
+
+    _dropped_bytes = 0
+    _answered = False
+
+    def state_consume_request_body(self, event: Any) -> Commands:
+        if self.flow.response is None:
+            yield from super().state_consume_request_body(event)
+        elif isinstance(event, RequestEndOfMessage) and not self._answered:
+            yield from super().state_consume_request_body(event)
+        elif isinstance(event, RequestEndOfMessage):
+            self.client_state = self.state_done
+            yield from self.flow_done()
+        elif isinstance(event, (RequestData, RequestTrailers)):
+            yield from self._answer_early(event)
+
+    def _answer_early(self, event: Any) -> Commands:
+        if not self._answered:
+            self._answered = True
+            yield HttpResponseHeadersHook(self.flow)
+            yield from self.send_response()
+        if isinstance(event, RequestData):
+            self._dropped_bytes += len(event.data)
+        if self._dropped_bytes > MAX_DRAIN_BYTES:
+            yield commands.CloseConnection(self.context.client)
+            self.client_state = self.state_errored
+
+
+class HttpLayer(layers.HttpLayer):  # type: ignore[misc]  # as above
+    """mitmproxy's HTTP with the two classes above."""
+
+    def __init__(self, context: Any, mode: HTTPMode) -> None:
+        super().__init__(context, mode)
+        self.connections[context.client] = BoundedHttp1Server(context.fork())
+
+    def make_stream(self, stream_id: int) -> Commands:
+        stream = RefusableStream(self.context.fork(), stream_id)
+        self.streams[stream_id] = stream
+        yield from self.event_to_child(stream, events.Start())

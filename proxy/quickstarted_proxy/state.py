@@ -1,0 +1,37 @@
+"""What all hooks share, and what the order `attempt` replaces as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from quickstarted_proxy.ledger import Ledger
+from quickstarted_proxy.policy import EgressPolicy
+from quickstarted_proxy.resolver import Resolver
+from quickstarted_proxy.upstream import UpstreamProxies
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """The policy in force and the record of what it did."""
+
+    listen: str
+    policy: EgressPolicy
+    ledger: Ledger
+    resolver: Resolver
+    proxies: UpstreamProxies
+    attempt: int = 0
+    """Counts attempts, so that work begun under an earlier policy is recognised."""
+    permits: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
+    """Client connection to the destinations that it was allowed: no other is connected to."""
+
+    def permit(self, client_id: str, host: str, port: int) -> None:
+        """Let a client's requests cause connections to *host* and *port*."""
+        self.permits.setdefault(client_id, set()).add((host, port))
+
+    def begin_attempt(self, policy: EgressPolicy) -> None:
+        """Put another policy in force; nothing of the earlier attempt remains."""
+        self.attempt += 1
+        self.policy = policy
+        self.permits.clear()
+        self.resolver.forget()
+        self.ledger.reset()
