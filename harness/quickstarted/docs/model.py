@@ -127,6 +127,6 @@ class Reading:
     outcome: Page | Blocked | Failed
     client_redirect: Redirected | None = None
     hops: tuple[str, ...] = ()
-    """The requested URL and where redirects of both kinds led, in order; the last may be refused."""
+    """The requested URL and where redirects of both kinds led; the last may be refused."""
     waited_s: float = 0.0
     """Seconds spent in throttles and retries; they do not count against an agent's budget."""

@@ -62,14 +62,14 @@ def convert(html: str, url: str) -> Converted:
     if body is None:
         return Converted(text="", title=title)
     root, is_marked = main_content(body)
-    walk = Walk(root, base_url, drop_furniture=is_marked)
-    writer = walk.run()
+    output = Walk(root, base_url, drop_furniture=is_marked).run()
+    writer = output.writer
     text = writer.text()
     refresh = find_refresh(tree, base_url, url)
     stub = refresh if refresh and is_stub(text, title, refresh.target) else None
     if stub is None and _needs_javascript(tree, body, text):
         return Converted(text="", title=title, needs_javascript=True)
-    heading = f"# {title}\n\n" if title and text.strip() and not walk.has_h1 else ""
+    heading = f"# {title}\n\n" if title and text.strip() and not output.has_h1 else ""
     return Converted(
         text=heading + text,
         title=title,
@@ -89,7 +89,7 @@ def _needs_javascript(tree: LexborHTMLParser, body: Node, text: str) -> bool:
     """The text of an application's shell: none, "Loading...", or a plea to switch scripts on."""
     if len(text) > _SHORT_CHARS or tree.css_first("script") is None:
         return False
-    without = Walk(body, "", drop_noscript=True).run().text()
+    without = Walk(body, "", drop_noscript=True).run().writer.text()
     if not _PLACEHOLDER.fullmatch(without.strip()):
         return False
     plea = text.lower()
