@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import idna
 
+from quickstarted.task.source import quoted
 from quickstarted_proxy.policy import is_ip_literal, normalise_host
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -36,18 +37,18 @@ def host_name(value: str) -> str:
 
     """
     if "://" in value:
-        raise ValueError(f'a host has no scheme: write "{_bare_host(value)}"')
+        raise ValueError(f"a host has no scheme: write {quoted(_bare_host(value))}")
     if "/" in value or "?" in value or "#" in value:
-        raise ValueError(f'a host has no path: write "{_bare_host("//" + value)}"')
+        raise ValueError(f"a host has no path: write {quoted(_bare_host('//' + value))}")
     if value.startswith("*."):
-        raise ValueError(f'a host means its subdomains too: write "{value[2:]}"')
+        raise ValueError(f"a host means its subdomains too: write {quoted(value[2:])}")
     if "@" in value:
         raise ValueError("a host has no user name")
     if ":" in value:
         raise ValueError("a port can only be given under network.allow, and IPv6 addresses nowhere")
     name = normalise_host(_to_ascii(value))
     if name is None:
-        raise ValueError(f'"{value}" is not a host name')
+        raise ValueError(f"{quoted(value)} is not a host name")
     return name
 
 
@@ -62,7 +63,7 @@ def domain_name(value: str) -> str:
     name = host_name(value)
     if is_ip_literal(name):
         raise ValueError(
-            f'"{value}" is an address: requests to addresses are always refused, name the host'
+            f"{quoted(value)} is an address: requests to those are always refused, name the host"
         )
     return name
 
@@ -79,7 +80,7 @@ def host_and_port(value: str) -> HostPort:
     if not colon or "://" in value or "/" in value or ":" in host:
         return HostPort(domain_name(value))
     if not re.fullmatch(r"[0-9]{1,5}", port) or not 1 <= int(port) <= 65535:
-        raise ValueError(f'"{port}" is not a port: a number from 1 to 65535 is')
+        raise ValueError(f"{quoted(port)} is not a port: a number from 1 to 65535 is")
     return HostPort(domain_name(host), int(port))
 
 
@@ -94,7 +95,7 @@ def page_url(value: str) -> str:
     """
     parts = _split(value)
     if parts.scheme not in DEFAULT_PORTS or "//" not in value:
-        raise ValueError(f'"{value}" is not an http:// or https:// URL')
+        raise ValueError(f"{quoted(value)} is not an http:// or https:// URL")
     if parts.username is not None or parts.password is not None:
         raise ValueError("a URL may not carry a user name or a password")
     if parts.netloc.startswith("["):
@@ -135,7 +136,7 @@ def _to_ascii(host: str) -> str:
     try:
         return idna.encode(host, uts46=True).decode("ascii")
     except (idna.IDNAError, UnicodeError) as exc:
-        raise ValueError(f'"{host}" is not an internationalised host name: {exc}') from exc
+        raise ValueError(f"{quoted(host)} is not an internationalised host name: {exc}") from exc
 
 
 def _bare_host(value: str) -> str:
@@ -151,7 +152,7 @@ def _split(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     except ValueError as exc:
-        raise ValueError(f'"{url}" is not a URL: {exc}') from exc
+        raise ValueError(f"{quoted(url)} is not a URL: {exc}") from exc
 
 
 def _port(parts: SplitResult) -> int | None:

@@ -97,7 +97,7 @@ _Gpus = Annotated[
 
 
 class Resources(Part):
-    """Limits of the sandbox."""
+    """What the sandbox may use at most; the engine enforces it."""
 
     memory_bytes: ByteSize = Field(default=4 * 1024**3, alias="memory")
     """Memory: a size such as `512m` or `4g`. There is no swap beyond it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from quickstarted.task.hosts import url_prefix
 from quickstarted.task.loading import Loading, read_bounded
 from quickstarted.task.model import Task
 from quickstarted.task.problems import model_flaws, shown
-from quickstarted.task.source import START, Position, TaskSource, dotted
+from quickstarted.task.source import START, Position, TaskSource, dotted, printable
 from quickstarted.task.yaml_nodes import Flaw, YamlBroken
 from quickstarted.task.yaml_reader import Document, read_yaml
 
@@ -103,9 +104,10 @@ def _validated(document: Document, source: TaskSource) -> Task:
 
 def _decode(data: bytes, path: Path) -> str:
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as exc:
-        raise TaskInvalid(_lines(path, [_encoding_flaw(data, exc.start)])) from exc
+        offset = exc.start + len(data) - len(exc.object)
+        raise TaskInvalid(_lines(path, [_encoding_flaw(data, offset)])) from exc
     if bad := _NOT_PRINTABLE.search(text):
         message = f"contains the control character U+{ord(bad.group()):04X}: remove it"
         flaw = Flaw(_text_position(text[: bad.start()]), (), message)
@@ -116,7 +118,7 @@ def _decode(data: bytes, path: Path) -> str:
 def _encoding_flaw(data: bytes, offset: int) -> Flaw:
     guess = " (it looks like UTF-16)" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else ""
     message = f"not UTF-8: byte 0x{data[offset]:02x} at offset {offset}{guess}; save it as UTF-8"
-    return Flaw(_text_position(data[:offset].decode("utf-8-sig", "replace")), (), message)
+    return Flaw(_text_position(data[:offset].decode("utf-8-sig")), (), message)
 
 
 def _text_position(before: str) -> Position:
@@ -128,7 +130,8 @@ def _lines(path: Path, flaws: Iterable[Flaw]) -> list[str]:
     lines = []
     for flaw in ordered[:MAX_PROBLEMS]:
         key = f" {dotted(flaw.key)}" if flaw.key else ""
-        lines.append(f"{path}:{flaw.position.line}:{flaw.position.column}{key}: {flaw.message}")
+        place = f"{path}:{flaw.position.line}:{flaw.position.column}"
+        lines.append(f"{place}{key}: {printable(flaw.message)}")
     if len(ordered) > MAX_PROBLEMS:
         lines.append(f"{path}: and {len(ordered) - MAX_PROBLEMS} more")
     return lines

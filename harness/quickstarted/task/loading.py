@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,10 +65,11 @@ def read_utf8(path: Path) -> str:
     except OSError as exc:
         raise ValueError(f"{path} cannot be read: {exc.strerror}") from exc
     try:
-        return data.decode("utf-8-sig")
+        return data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as exc:
+        offset = exc.start + len(data) - len(exc.object)
         raise ValueError(
-            f"{path} is not UTF-8: byte 0x{data[exc.start]:02x} at offset {exc.start}"
+            f"{path} is not UTF-8: byte 0x{data[offset]:02x} at offset {offset}"
         ) from exc
 
 

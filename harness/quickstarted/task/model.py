@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    BeforeValidator,
     Discriminator,
     Field,
     JsonValue,
@@ -25,7 +26,7 @@ from quickstarted.task.access import DocsSpec, NetworkSpec, SecretSpec
 from quickstarted.task.limits import Budgets, Part, Resources
 from quickstarted.task.loading import existing_folder
 from quickstarted.task.scalars import Command, Slug, Text, Variable, Word, Written, as_text
-from quickstarted.task.source import TaskSource
+from quickstarted.task.source import TaskSource, quoted
 from quickstarted.task.success import Success
 
 FROM_DOCS: Literal["from_docs"] = "from_docs"
@@ -40,17 +41,26 @@ def _kind_of_replay(value: Any) -> str:
     return "word" if isinstance(value, str) else "commands"
 
 
+def _from_docs(value: str) -> str:
+    if value != FROM_DOCS:
+        raise ValueError(f"expected a list of commands, or `{FROM_DOCS}`, got {quoted(value)}")
+    return value
+
+
 _Folder = Annotated[
     Path, PlainValidator(_workspace), WithJsonSchema({"type": "string", "pattern": r"\S"})
 ]
 _Replay = Annotated[
-    Annotated[tuple[Command, ...], Tag("commands")] | Annotated[Literal["from_docs"], Tag("word")],
+    Annotated[tuple[Command, ...], Tag("commands")]
+    | Annotated[Literal["from_docs"], BeforeValidator(_from_docs), Tag("word")],
     Discriminator(_kind_of_replay),
 ]
 
 
 class Task(Part):
     """One task file."""
+
+    _source: TaskSource = PrivateAttr(default=TaskSource(Path("task.yaml")))
 
     name: Slug
     """Names the results folder: letters, digits, `.`, `_` and `-`."""
@@ -90,8 +100,6 @@ class Task(Part):
     """Limits of the agent's phase."""
     resources: Resources = Field(default_factory=Resources)
     """Limits of the sandbox."""
-
-    _source: TaskSource = PrivateAttr(default=TaskSource(Path("task.yaml")))
 
     @property
     def source(self) -> TaskSource:

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSchema
 
 from quickstarted.task import hosts
+from quickstarted.task.source import quoted
 
 SLUG = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$"
 VARIABLE = r"^(?!QS_)[A-Za-z_][A-Za-z0-9_]*$"
@@ -63,7 +64,9 @@ def _not_blank(value: str) -> str:
 
 def _slug(value: str) -> str:
     if not re.fullmatch(SLUG, value):
-        raise ValueError(f'expected letters, digits, ".", "_" and "-" (at most 100), got "{value}"')
+        raise ValueError(
+            f'expected letters, digits, ".", "_" and "-" (at most 100), got {quoted(value)}'
+        )
     return value
 
 
@@ -94,7 +97,7 @@ def _seconds(value: Any) -> Any:
     if isinstance(value, str):
         match = re.fullmatch(r"([0-9.]+)\s*([a-z]+)", value) if _fits(DURATION, value) else None
         if match is None:
-            raise ValueError(f'expected seconds, such as 90 or "2m", got "{value}"')
+            raise ValueError(f'expected seconds, such as 90 or "2m", got {quoted(value)}')
         return float(match[1]) * _UNIT_SECONDS[match[2]]
     return value
 
@@ -102,7 +105,7 @@ def _seconds(value: Any) -> Any:
 def _bytes(value: Any) -> Any:
     if isinstance(value, str):
         if not _fits(SIZE, value):
-            raise ValueError(f'expected a size, such as 512m or 4g, got "{value}"')
+            raise ValueError(f"expected a size, such as 512m or 4g, got {quoted(value)}")
         number, unit = re.fullmatch(r"([0-9.]+)\s*([a-z]).*", value.lower()).groups()  # type: ignore[union-attr]
         return int(float(number) * _UNIT_BYTES[unit])
     if isinstance(value, int) and not isinstance(value, bool) and value < MIN_MEMORY_BYTES:
@@ -122,7 +125,7 @@ def _enough_memory(value: int) -> int:
 
 def _word(value: str) -> str:
     if not re.fullmatch(r"[^\s-]\S*", value):
-        raise ValueError(f'expected one word, got "{value}"')
+        raise ValueError(f"expected one word, got {quoted(value)}")
     return value
 
 

@@ -74,8 +74,12 @@ def dotted(key: Sequence[str | int]) -> str:
 def quoted(text: str, limit: int = 60) -> str:
     """*text* in double quotes on one line, shortened, control characters as escapes."""
     shown = text if len(text) <= limit else text[: limit - 1] + "…"
-    safe = "".join(
+    return f'"{printable(shown)}"'
+
+
+def printable(text: str) -> str:
+    """*text* with what a terminal would act on as escapes."""
+    return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
-        for char in shown
+        for char in text
     )
-    return f'"{safe}"'

@@ -22,6 +22,7 @@ from pydantic import (
 from quickstarted.task.limits import Part
 from quickstarted.task.loading import file_inside, read_utf8
 from quickstarted.task.scalars import Command, Pattern, Seconds, Text, as_text
+from quickstarted.task.source import quoted
 
 SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "mksh"})
 """Interpreters whose scripts bash and sh understand."""
@@ -62,13 +63,13 @@ def _check_file(value: Any, info: ValidationInfo) -> CheckFile:
 
 def _http_url(value: str) -> str:
     if not re.fullmatch(r"https?://[^\s/]\S*", value):
-        raise ValueError(f'"{value}" is not an http:// or https:// URL')
+        raise ValueError(f"{quoted(value)} is not an http:// or https:// URL")
     return value
 
 
 def _http_path(value: str) -> str:
     if not re.fullmatch(r"/\S*", value):
-        raise ValueError(f'expected a path that starts with "/", got "{value}"')
+        raise ValueError(f'expected a path that starts with "/", got {quoted(value)}')
     return value
 
 

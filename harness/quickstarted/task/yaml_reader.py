@@ -17,6 +17,7 @@ import yaml
 
 from quickstarted.task.source import KeyPath, Position
 from quickstarted.task.yaml_nodes import (
+    MAX_DEPTH,
     Composer,
     Flaw,
     List,
@@ -32,7 +33,7 @@ _BOOL = {
     word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")
 }
 _INT = re.compile(r"[-+]?(0|[1-9][0-9_]{0,200})")
-_FLOAT = re.compile(r"[-+]?([0-9]{1,200})?(\.[0-9]{0,200})?([eE][-+]?[0-9]{1,4})?")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]{1,200}|[0-9]{1,200}(\.[0-9]{0,200})?)([eE][-+]?[0-9]{1,4})?")
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -154,7 +155,7 @@ def resolve(text: str) -> Any:
         whole = WrittenInt(text.replace("_", ""))
         whole.text = text
         return whole
-    if any(char.isdigit() for char in text) and _FLOAT.fullmatch(text) and not _octal(text):
+    if _FLOAT.fullmatch(text) and not _octal(text):
         number = WrittenFloat(text)
         number.text = text
         return number
@@ -178,5 +179,7 @@ def _syntax_flaw(exc: yaml.MarkedYAMLError, text: str) -> Flaw:
         column = indent.index("\t") + 1
         message = "a tab is used for indentation: YAML wants spaces"
         return Flaw(Position(position.line, column), (), message)
+    if "nesting depth" in str(exc.problem):
+        return Flaw(position, (), f"nested deeper than {MAX_DEPTH} levels")
     where = f" ({exc.context})" if exc.context else ""
     return Flaw(position, (), f"not YAML: {exc.problem}{where}")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from tree_sitter import Node
 
-from quickstarted.task.findings.shell import Call, calls, parse, text_of, walk
+from quickstarted.task.findings.shell import Call, calls, condition_of, parse, text_of, walk
 
 _ENV_NAMES = frozenset({".venv", "venv", "env", ".env", "virtualenv"})
 _IN_ENV = re.compile(
@@ -92,8 +92,7 @@ def _tried(root: Node) -> list[str]:
     texts = []
     for node in walk(root):
         if node.type in {"if_statement", "elif_clause"}:
-            condition = node.child_by_field_name("condition") or node.named_children[0]
-            texts.append(text_of(condition))
+            texts.extend(text_of(part) for part in condition_of(node))
         elif node.type == "for_statement":
             texts.extend(text_of(child) for child in node.children_by_field_name("value"))
     return texts

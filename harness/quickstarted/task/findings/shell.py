@@ -86,6 +86,17 @@ def simple_call(node: Node) -> Call | None:
     return Call(program, rest[1:], every, wrappers, _in_background(node))
 
 
+def condition_of(node: Node) -> list[Node]:
+    """Statements between `if` (or `elif`) and `then`."""
+    before: list[Node] = []
+    for child in node.children:
+        if child.type == "then":
+            break
+        if child.is_named:
+            before.append(child)
+    return before
+
+
 def text_of(node: Node) -> str:
     """Source text of *node*."""
     return (node.text or b"").decode("utf-8", "replace")

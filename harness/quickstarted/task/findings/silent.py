@@ -12,7 +12,14 @@ from enum import Enum
 
 from tree_sitter import Node
 
-from quickstarted.task.findings.shell import line_of, parse, simple_call, text_of, walk
+from quickstarted.task.findings.shell import (
+    condition_of,
+    line_of,
+    parse,
+    simple_call,
+    text_of,
+    walk,
+)
 
 _ALWAYS_SILENT = frozenset({"test", "[", "false", "which", "pgrep"})
 _GREPS = frozenset({"grep", "egrep", "fgrep", "rg"})
@@ -121,15 +128,15 @@ class _Walk:
 
     def conditional(self, node: Node, *, last: bool, spoken: bool) -> Iterator[Spot]:
         """The condition's own failure decides nothing; what it prints explains the bodies."""
-        condition = node.child_by_field_name("condition")
-        told = spoken or (condition is not None and not is_silent(_last_of(condition)))
+        condition = condition_of(node)
+        told = spoken or any(not is_silent(_last_of(part)) for part in condition)
         body: list[Node] = []
-        for child in node.children:
+        for child in node.named_children:
             if child.type == "elif_clause":
                 yield from self.conditional(child, last=last, spoken=told)
             elif child.type == "else_clause":
                 yield from self.block(child.named_children, last=last, spoken=told)
-            elif child.type in _STATEMENTS and child != condition:
+            elif child not in condition:
                 body.append(child)
         yield from self.block(body, last=last, spoken=told)
 

@@ -1,0 +1,26 @@
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from quickstarted.cli import run_cli
+
+
+@pytest.mark.parametrize("args", [[], ["--trace"]])
+def test_printed_schemas_are_valid(capsys, args):
+    assert run_cli(["schema", *args]) == 0
+
+    schema = json.loads(capsys.readouterr().out)
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+def test_the_trace_schema_accepts_an_event_and_rejects_another(capsys):
+    run_cli(["schema", "--trace"])
+    validator = Draft202012Validator(json.loads(capsys.readouterr().out))
+
+    assert validator.is_valid(
+        {"ts": 1.0, "type": "egress_blocked", "host": "a.example", "method": "GET",
+         "reason": "not_allowlisted"}
+    )  # fmt: skip
+    assert not validator.is_valid({"ts": 1.0, "type": "egress_blocked", "host": "a.example"})
