@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 STEP := @sh .ci/step
 PYTHON ?=
+# A bare machine may have no Python before .venv is made.
+ANY_PYTHON = $(firstword $(wildcard $(BIN)/python) $(PYTHON) python3)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test engine images venv lint unit addon bench clean
@@ -23,9 +25,9 @@ demo: images ## Run the demo task by replay, then show the run
 test: images lint addon unit ## Check everything, Docker tests included
 
 engine: ## Have a container engine answer (installs one on Debian and Ubuntu, as root)
-	$(STEP) engine sh docker/engine.sh
+	$(STEP) engine env PYTHON="$(ANY_PYTHON)" sh docker/engine.sh
 
-images: engine venv ## Have the images that runs are made from
+images: venv engine ## Have the images that runs are made from
 	$(STEP) images $(BIN)/quickstarted images build
 
 venv: $(READY) ## Make .venv with the project and its tools

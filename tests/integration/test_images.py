@@ -7,10 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from fakes.registry import serving_registry
+from quickstarted.cli import run_cli
 from quickstarted.errors import EngineFault, ImageFault
 from quickstarted.sandbox.engine import connect
 from quickstarted.sandbox.images import inspect, resolve, sidecar_image
-from quickstarted.sandbox.inventory import list_images
+from quickstarted.sandbox.inventory import list_images, remove
 from quickstarted.sandbox.pull import RegistryFault, pull
 from quickstarted.sandbox.standins import DEFAULT_IMAGE
 
@@ -90,7 +91,9 @@ def test_a_registry_that_says_nothing_is_given_up(engine, registry):
         pull(engine, f"{registry.host}/silent:1", first_answer_s=1.0)
 
 
-@pytest.mark.parametrize("name", ["{host}/absent:1", "{host}/UPPER:1", "UPPER", "app:", f"sha256:{0:064}"])
+@pytest.mark.parametrize(
+    "name", ["{host}/absent:1", "{host}/UPPER:1", "UPPER", "app:", f"sha256:{0:064}"]
+)
 def test_an_image_that_does_not_exist_is_named(engine, registry, name):
     asked = name.format(host=registry.host)
 
@@ -111,6 +114,30 @@ def test_the_sidecars_image_is_built_once_and_listed(engine):
 
     assert image_id == sidecar_image(engine)
     assert current[image_id].role == "sidecar-image"
+
+
+def test_the_command_lists_what_a_run_would_use(engine, capsys):
+    sidecar_image(engine)
+    code = run_cli(["images"])
+    lines = capsys.readouterr().out.splitlines()
+
+    assert code == 0
+    assert sum("sidecar-image" in line and "stale" not in line for line in lines) == 1
+
+
+def test_a_superseded_image_is_stale_and_can_be_removed_with_its_tags(engine):
+    base = resolve(engine, DEFAULT_IMAGE).image_id
+    container = engine.api.create_container(base, ["true"])
+    superseded = engine.api.commit(container, "quickstarted/sandbox-node", "superseded-test")
+    engine.api.remove_container(container)
+
+    assert superseded["Id"] in [each.image_id for each in list_images(engine) if each.stale]
+
+    engine.api.tag(superseded["Id"], "quickstarted/sandbox-node", "superseded-too")
+    stale = [each for each in list_images(engine) if each.image_id == superseded["Id"]]
+
+    assert [remove(engine, each) for each in stale] == [True]
+    assert inspect(engine, superseded["Id"]) is None
 
 
 def run(engine, image_id: str, script: str) -> str:

@@ -19,11 +19,10 @@ from pathlib import Path
 
 from quickstarted.errors import ImageFault
 from quickstarted.sandbox import build_host
-from quickstarted.sandbox.build import RECIPE
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import ROLE
 from quickstarted.sandbox.pull import Progress
-from quickstarted.sandbox.standins import BASE_TAG
+from quickstarted.sandbox.standins import BASE_REPOSITORY
 
 SUITE = "trixie"
 ROLE_NAME = "base"
@@ -90,13 +89,13 @@ _NOT_PACKED = (
     "./var/lib/apt/lists/*",
     "./var/log/*",
 )
-BASE_RECIPE = hashlib.sha256(repr((SUITE, _CONFIG, _NOT_PACKED)).encode()).hexdigest()[:16]
-"""On the base as `quickstarted.recipe`: another value means it is to be made again."""
+BASE_KEY = hashlib.sha256(repr((SUITE, _CONFIG, _NOT_PACKED)).encode()).hexdigest()[:16]
+"""Tag of the base: another value means that it is to be made again."""
 
 
 def bootstrap_base(engine: Engine, progress: Progress) -> str:
     """
-    Make the base and import it as `quickstarted/base:local`; return the image's id.
+    Make the base, import it as `quickstarted/base`, and return the image's id.
 
     Installs debootstrap and Debian's keyring from the distribution where they are missing.
 
@@ -230,12 +229,12 @@ def _import(engine: Engine, root: Path) -> str:
         "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         'CMD ["bash"]',
         f"LABEL {ROLE}={ROLE_NAME}",
-        f"LABEL {RECIPE}={BASE_RECIPE}",
     ]
-    repository, _, tag = BASE_TAG.partition(":")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as tar:  # noqa: S603 (fixed program)
         with engine_calls("importing the Debian base", gone=ImageFault):
-            answer = engine.api.import_image_from_data(tar.stdout, repository, tag, changes)
+            answer = engine.api.import_image_from_data(
+                tar.stdout, BASE_REPOSITORY, BASE_KEY, changes
+            )
         code = tar.wait()
     last = json.loads(answer.strip().splitlines()[-1])
     if code != 0 or "error" in last:

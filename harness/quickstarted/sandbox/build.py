@@ -1,5 +1,5 @@
 """
-Build an image through the Engine API, and know whether a built one is still what it should be.
+Build an image through the Engine API, again only when what it is made from changes.
 
 The classic builder is used: it is in every engine since 20.10, while BuildKit needs a client of its
 own. It has no secrets, so Dockerfiles that need the machine's certificates use them in a stage
@@ -13,7 +13,7 @@ import io
 import tarfile
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -26,8 +26,8 @@ from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import ROLE
 from quickstarted.sandbox.pull import Progress
 
-RECIPE = "quickstarted.recipe"
-"""Label: hash of what an image was made from."""
+LATEST = "local"
+"""Tag that points at the newest image of a repository."""
 BUILD = "quickstarted.build"
 """Label: which build left an intermediate stage behind."""
 LOG_TAIL_LINES = 30
@@ -37,8 +37,7 @@ LOG_TAIL_LINES = 30
 class Recipe:
     """What an image is made from."""
 
-    name: str
-    """For messages."""
+    repository: str
     role: str
     dockerfile: str
     """Its text."""
@@ -50,6 +49,11 @@ class Recipe:
     """Further build arguments that do not change what the image is, such as a mirror."""
 
     @property
+    def tag(self) -> str:
+        """The repository with the key: an image of this name is what the recipe makes."""
+        return f"{self.repository}:{self.key}"
+
+    @property
     def key(self) -> str:
         """Hash over Dockerfile, context and base: equal keys mean the same image."""
         digest = hashlib.sha256()
@@ -59,44 +63,67 @@ class Recipe:
         return digest.hexdigest()[:16]
 
 
-def build(engine: Engine, recipe: Recipe, *, tag: str, progress: Progress | None = None) -> str:
+def ensure(engine: Engine, recipe: Recipe, *, progress: Progress | None = None) -> str:
     """
-    Build *recipe*, tag it, and return the image's id.
+    The id of the image that *recipe* makes, built where it is missing.
 
-    The build gets `ca.pem` (what this machine trusts) into its context, and this machine's
-    proxies and Debian mirror (APT_MIRROR) as arguments.
+    Its tag is the recipe's key, so it is found again as long as nothing that goes into it changes;
+    `:local` of the same repository points at it too. (Labels would not do: an image that somebody
+    builds on ours inherits them.)
 
     Raises:
         ImageFault: A step failed; the message ends with the last lines of its output.
 
     """
+    with engine_calls(f"looking for {recipe.tag}"):
+        found = engine.api.images(name=recipe.tag)
+    latest = f"{recipe.repository}:{LATEST}"
+    if found and latest in found[0]["RepoTags"]:
+        return str(found[0]["Id"])
+    image_id = str(found[0]["Id"]) if found else _build(engine, recipe, progress)
+    point_latest_at(engine, image_id, recipe.repository)
+    return image_id
+
+
+def point_latest_at(engine: Engine, image_id: str, repository: str) -> None:
+    """Have the repository's `:local` name *image_id*."""
+    with engine_calls(f"tagging {repository}", gone=ImageFault):
+        engine.api.tag(image_id, repository, LATEST, force=True)
+
+
+def _build(engine: Engine, recipe: Recipe, progress: Progress | None) -> str:
+    """
+    Build *recipe*, tag it, and return the image's id.
+
+    The build gets `ca.pem` (what this machine trusts) into its context, and this machine's
+    proxies and Debian mirror (APT_MIRROR) as arguments.
+    """
     started = time.monotonic()
     if progress:
-        progress(f"building {recipe.name}")
+        progress(f"building {recipe.repository}")
     build_id = uuid4().hex
     tail: deque[str] = deque(maxlen=LOG_TAIL_LINES)
     try:
-        for event in _run(engine, recipe, tag, build_id):
-            tail.extend(str(event.get("stream", "")).splitlines())
+        for event in _run(engine, recipe, build_id):
+            tail.extend(_worth_keeping(str(event.get("stream", ""))))
             if "errorDetail" in event or "error" in event:
                 raise _failed(recipe, str(event.get("error")), tail)
     finally:
         _remove_stages(engine, build_id)
-    with engine_calls(f"inspecting {tag}", gone=ImageFault):
-        image: dict[str, Any] = engine.api.inspect_image(tag)  # type: ignore[no-untyped-call]
+    with engine_calls(f"inspecting {recipe.tag}", gone=ImageFault):
+        image: dict[str, Any] = engine.api.inspect_image(recipe.tag)  # type: ignore[no-untyped-call]
     if progress:
         size = f"{image['Size'] / 1e6:.0f} MB"
-        progress(f"built {recipe.name} in {time.monotonic() - started:.1f} s, {size}")
+        progress(f"built {recipe.repository} in {time.monotonic() - started:.1f} s, {size}")
     return str(image["Id"])
 
 
-def is_current(image: Mapping[str, Any] | None, recipe: Recipe) -> bool:
-    """Whether *image* (as inspected) was made from *recipe* as it is now."""
-    labels = ((image or {}).get("Config") or {}).get("Labels") or {}
-    return bool(labels.get(RECIPE) == recipe.key)
+def _worth_keeping(output: str) -> list[str]:
+    """Lines of a build's output without the builder's own ids and blanks."""
+    return [line for line in output.splitlines() if line and not line.startswith(" --->")]
 
 
-def _run(engine: Engine, recipe: Recipe, tag: str, build_id: str) -> Any:
+def _run(engine: Engine, recipe: Recipe, build_id: str) -> Iterator[dict[str, Any]]:
     """Start the build; its events as they come."""
     proxies = build_host.proxy_args()
     machine = {"APT_MIRROR": build_host.debian_mirror(), "BUILD": build_id, **proxies}
@@ -105,13 +132,13 @@ def _run(engine: Engine, recipe: Recipe, tag: str, build_id: str) -> Any:
         for key, value in {"BASE": recipe.base_id, **machine, **recipe.args}.items()
         if key in proxies or f"ARG {key}" in recipe.dockerfile
     }
-    with engine_calls(f"building {recipe.name}", gone=ImageFault):
+    with engine_calls(f"building {recipe.repository}", gone=ImageFault):
         yield from engine.api.build(
             fileobj=_context(recipe),
             custom_context=True,
-            tag=tag,
+            tag=recipe.tag,
             buildargs=declared,
-            labels={ROLE: recipe.role, RECIPE: recipe.key},
+            labels={ROLE: recipe.role},
             network_mode=build_host.build_network(proxies),
             rm=True,
             forcerm=True,
@@ -135,7 +162,7 @@ def _context(recipe: Recipe) -> io.BytesIO:
 
 def _failed(recipe: Recipe, error: str, tail: deque[str]) -> ImageFault:
     return ImageFault(
-        f"building {recipe.name} failed: {error}\n" + "\n".join(f"  {line}" for line in tail),
+        f"building {recipe.repository} failed: {error}\n" + "\n".join(f"  {line}" for line in tail),
         hint="A build needs the package registries: check the network, the proxy variables and"
         " SSL_CERT_FILE, and run `quickstarted images build` again.",
     )

@@ -9,16 +9,29 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import docker.errors
 
 from quickstarted.sandbox import bootstrap, provision, sidecar_image
+from quickstarted.sandbox.build import LATEST
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.images import inspect
-from quickstarted.sandbox.labels import ROLE
-from quickstarted.sandbox.standins import DEFAULT_IMAGE, SANDBOX_PYTHON
+from quickstarted.sandbox.standins import (
+    BASE_REPOSITORY,
+    DEFAULT_IMAGE,
+    SANDBOX_NODE,
+    SANDBOX_PYTHON,
+)
 
-OWN_ROLES = frozenset({bootstrap.ROLE_NAME, provision.ROLE_NAME, sidecar_image.ROLE_NAME})
+ROLES = {
+    BASE_REPOSITORY: bootstrap.ROLE_NAME,
+    SANDBOX_PYTHON.repository: provision.ROLE_NAME,
+    SANDBOX_NODE.repository: provision.ROLE_NAME,
+    sidecar_image.REPOSITORY: sidecar_image.ROLE_NAME,
+}
+"""Repositories that are ours, each with what its images are for."""
+PUBLIC = "default"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +58,12 @@ class Listed:
 
 def list_images(engine: Engine) -> list[Listed]:
     """Ours and the public default image, those in use first, then the stale ones."""
-    with engine_calls("listing images"):
-        ours = engine.api.images(filters={"label": ROLE})
-        public = engine.api.images(name=DEFAULT_IMAGE)
-    current = _current_sidecar(engine)
+    current_sidecar = _current_sidecar(engine)
     listed = [
-        _listed(each, role, current)
-        for each in ours
-        if (role := (each["Labels"] or {}).get(ROLE)) in OWN_ROLES
+        _listed(image, role, current_sidecar if role == sidecar_image.ROLE_NAME else "")
+        for name, role in [*ROLES.items(), (DEFAULT_IMAGE, PUBLIC)]
+        for image in _by_name(engine, name)
     ]
-    listed += [_listed(each, "default", current) for each in public]
     return sorted(listed, key=lambda each: (each.stale, each.role, each.name))
 
 
@@ -69,8 +78,14 @@ def prune(engine: Engine, *, everything: bool = False) -> list[Listed]:
     return [
         each
         for each in newest_first
-        if each.role in OWN_ROLES and (everything or each.stale) and _remove(engine, each)
+        if each.role != PUBLIC and (everything or each.stale) and remove(engine, each)
     ]
+
+
+def _by_name(engine: Engine, name: str) -> list[dict[str, Any]]:
+    with engine_calls("listing images"):
+        found: list[dict[str, Any]] = engine.api.images(name=name)
+        return found
 
 
 def _current_sidecar(engine: Engine) -> str:
@@ -78,26 +93,26 @@ def _current_sidecar(engine: Engine) -> str:
     base = inspect(engine, DEFAULT_IMAGE) or inspect(engine, SANDBOX_PYTHON.tag)
     if base is None:
         return ""
-    recipe = sidecar_image.sidecar_recipe(base["Id"])
-    return f"{sidecar_image.REPOSITORY}:{recipe.key}"
+    return sidecar_image.sidecar_recipe(base["Id"]).tag
 
 
-def _listed(image: dict[str, object], role: str, current_sidecar: str) -> Listed:
-    tags = [str(tag) for tag in image.get("RepoTags") or [] if tag != "<none>:<none>"]  # type: ignore[attr-defined]
-    stale = not tags or (role == sidecar_image.ROLE_NAME and current_sidecar not in tags)
-    named = current_sidecar if current_sidecar in tags else next(iter(tags), "")
+def _listed(image: dict[str, Any], role: str, current: str) -> Listed:
+    """One image; *current* is the tag that counts, by default the repository's newest."""
+    tags = list(image["RepoTags"] or [])
+    newest = [tag for tag in tags if tag.endswith(f":{LATEST}")]
+    wanted = [tag for tag in tags if tag == current] if current else newest
     return Listed(
-        image_id=str(image["Id"]),
-        name=named,
+        image_id=image["Id"],
+        name=next(iter(wanted or newest or tags), ""),
         tags=tags,
         role=role,
-        size_bytes=int(str(image["Size"])),
-        created=float(str(image["Created"])),
-        stale=stale,
+        size_bytes=image["Size"],
+        created=image["Created"],
+        stale=role != PUBLIC and not wanted,
     )
 
 
-def _remove(engine: Engine, image: Listed) -> bool:
+def remove(engine: Engine, image: Listed) -> bool:
     """Remove it with all its tags; False where something still uses it."""
     with engine_calls(f"removing the image {image.name or image.image_id}"):
         try:

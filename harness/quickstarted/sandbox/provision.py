@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 from quickstarted.errors import ImageFault
 from quickstarted.resources import docker_dir
-from quickstarted.sandbox import bootstrap
-from quickstarted.sandbox.build import RECIPE, Recipe, build, is_current
+from quickstarted.sandbox import bootstrap, build
+from quickstarted.sandbox.build import Recipe
 from quickstarted.sandbox.engine import Engine
 from quickstarted.sandbox.images import inspect, sidecar_image
 from quickstarted.sandbox.pull import Progress, RegistryFault, pull
 from quickstarted.sandbox.standins import (
-    BASE_TAG,
+    BASE_REPOSITORY,
     DEFAULT_IMAGE,
     SANDBOX_NODE,
     SANDBOX_PYTHON,
@@ -67,11 +67,14 @@ def _public_image_is_here(engine: Engine, progress: Progress) -> bool:
 
 def _provide_stand_ins(engine: Engine, progress: Progress, *, force: bool) -> None:
     base_id = _provide_base(engine, progress, force=force)
-    python_id = _provide_stand_in(engine, SANDBOX_PYTHON, base_id, progress)
+    python = stand_in_recipe(SANDBOX_PYTHON, base_id)
+    python_id = build.ensure(engine, python, progress=progress)
     # Both stand on the Python image and share nothing else.
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="images") as pool:
         jobs = [
-            pool.submit(_provide_stand_in, engine, SANDBOX_NODE, python_id, progress),
+            pool.submit(
+                build.ensure, engine, stand_in_recipe(SANDBOX_NODE, python_id), progress=progress
+            ),
             pool.submit(sidecar_image, engine, progress),
         ]
         for job in jobs:
@@ -79,26 +82,17 @@ def _provide_stand_ins(engine: Engine, progress: Progress, *, force: bool) -> No
 
 
 def _provide_base(engine: Engine, progress: Progress, *, force: bool) -> str:
-    base = inspect(engine, BASE_TAG)
-    labels = ((base or {}).get("Config") or {}).get("Labels") or {}
-    if base and not force and labels.get(RECIPE) == bootstrap.BASE_RECIPE:
-        return str(base["Id"])
-    return bootstrap.bootstrap_base(engine, progress)
-
-
-def _provide_stand_in(engine: Engine, stand_in: StandIn, base_id: str, progress: Progress) -> str:
-    recipe = stand_in_recipe(stand_in, base_id)
-    image = inspect(engine, stand_in.tag)
-    if image and is_current(image, recipe):
-        return str(image["Id"])
-    return build(engine, recipe, tag=stand_in.tag, progress=progress)
+    base = None if force else inspect(engine, f"{BASE_REPOSITORY}:{bootstrap.BASE_KEY}")
+    image_id = str(base["Id"]) if base else bootstrap.bootstrap_base(engine, progress)
+    build.point_latest_at(engine, image_id, BASE_REPOSITORY)
+    return image_id
 
 
 def stand_in_recipe(stand_in: StandIn, base_id: str) -> Recipe:
     """What a stand-in is made from."""
     folder = docker_dir()
     return Recipe(
-        name=stand_in.tag,
+        repository=stand_in.repository,
         role=ROLE_NAME,
         dockerfile=(folder / stand_in.dockerfile).read_text(),
         files={"apt-install.sh": (folder / "apt-install.sh").read_bytes()},

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quickstarted.errors import ImageFault
 from quickstarted.resources import docker_dir, proxy_source_dir
-from quickstarted.sandbox.build import Recipe, build
-from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox import build
+from quickstarted.sandbox.build import Recipe
+from quickstarted.sandbox.engine import Engine
 from quickstarted.sandbox.pull import Progress
 
 ROLE_NAME = "sidecar-image"
@@ -20,21 +20,8 @@ REPOSITORY = "quickstarted/sidecar"
 
 
 def ensure(engine: Engine, base_id: str, progress: Progress | None = None) -> str:
-    """
-    The image's id; built on *base_id* where there is none made from these sources.
-
-    `quickstarted/sidecar:local` points at the last one that was built.
-    """
-    recipe = sidecar_recipe(base_id)
-    tag = f"{REPOSITORY}:{recipe.key}"
-    with engine_calls("looking for the sidecar's image"):
-        found = engine.api.images(name=tag)
-    if found:
-        return str(found[0]["Id"])
-    image_id = build(engine, recipe, tag=tag, progress=progress)
-    with engine_calls("tagging the sidecar's image", gone=ImageFault):
-        engine.api.tag(image_id, REPOSITORY, "local", force=True)
-    return image_id
+    """The image's id; built on *base_id* where there is none made from these sources."""
+    return build.ensure(engine, sidecar_recipe(base_id), progress=progress)
 
 
 def sidecar_recipe(base_id: str) -> Recipe:
@@ -49,7 +36,7 @@ def sidecar_recipe(base_id: str) -> Recipe:
     for path in sorted(sources.rglob("*.py")):
         files[str(Path("quickstarted_proxy") / path.relative_to(sources))] = path.read_bytes()
     return Recipe(
-        name="the sidecar's image",
+        repository=REPOSITORY,
         role=ROLE_NAME,
         dockerfile=dockerfile,
         files=files,

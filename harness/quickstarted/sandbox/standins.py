@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 DEFAULT_IMAGE = "python:3.13-slim"
 """Of a task that names none."""
-BASE_TAG = "quickstarted/base:local"
+BASE_REPOSITORY = "quickstarted/base"
 """Debian, bootstrapped once; every stand-in is built on it."""
 OWN_REPOSITORY = "quickstarted/"
 """Never asked of a registry: somebody else may own that name there."""
@@ -23,25 +23,26 @@ OWN_REPOSITORY = "quickstarted/"
 class StandIn:
     """An image built on this machine from Debian's packages."""
 
-    tag: str
+    repository: str
     dockerfile: str
     """In `docker/`."""
-    base: str
-    """Tag that it is built on."""
     stands_for: frozenset[str]
     """Public names that it may replace where no registry serves them."""
 
+    @property
+    def tag(self) -> str:
+        """Its newest build."""
+        return f"{self.repository}:local"
+
 
 SANDBOX_PYTHON = StandIn(
-    tag="quickstarted/sandbox-python:local",
+    repository="quickstarted/sandbox-python",
     dockerfile="sandbox-python.Dockerfile",
-    base=BASE_TAG,
     stands_for=frozenset({DEFAULT_IMAGE, "python:3.13-slim-trixie"}),
 )
 SANDBOX_NODE = StandIn(
-    tag="quickstarted/sandbox-node:local",
+    repository="quickstarted/sandbox-node",
     dockerfile="sandbox-node.Dockerfile",
-    base=SANDBOX_PYTHON.tag,
     stands_for=frozenset(
         {"node:20-slim", "node:20-trixie-slim", "node:20-bookworm-slim", "node:20-bullseye-slim"}
     ),

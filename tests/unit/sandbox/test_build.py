@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from urllib.parse import parse_qs, unquote
 
 import pytest
 
-from quickstarted.sandbox.build import RECIPE, Recipe, is_current
+from fakes.fake_engine import FakeEngine, serving
+from quickstarted.sandbox.build import Recipe, ensure
 
 RECIPE_NOW = Recipe(
-    name="an image",
+    repository="quickstarted/test",
     role="test",
     dockerfile="ARG BASE\nFROM ${BASE}\n",
     files={"a.txt": b"one"},
@@ -18,7 +21,7 @@ RECIPE_NOW = Recipe(
 
 
 def test_equal_recipes_have_equal_keys_whatever_the_machine():
-    assert RECIPE_NOW.key == replace(RECIPE_NOW, name="other", args={"MIRROR": "m"}).key
+    assert RECIPE_NOW.key == replace(RECIPE_NOW, role="other", args={"MIRROR": "m"}).key
 
 
 @pytest.mark.parametrize(
@@ -35,14 +38,32 @@ def test_whatever_goes_into_the_image_changes_the_key(change):
     assert RECIPE_NOW.key != replace(RECIPE_NOW, **change).key
 
 
-@pytest.mark.parametrize(
-    ("image", "current"),
-    [
-        (None, False),
-        ({"Config": {"Labels": None}}, False),
-        ({"Config": {"Labels": {RECIPE: "0123456789abcdef"}}}, False),
-        ({"Config": {"Labels": {RECIPE: RECIPE_NOW.key}}}, True),
-    ],
-)
-def test_an_image_is_current_while_its_recipe_is(image, current):
-    assert current == is_current(image, RECIPE_NOW)
+def test_a_build_that_exists_is_found_by_its_tag_and_becomes_the_newest():
+    fake = BuildEngine()
+    fake.images = [{"Id": "sha256:cc", "RepoTags": [RECIPE_NOW.tag]}]
+    with serving(fake) as engine:
+        assert ensure(engine, RECIPE_NOW) == "sha256:cc"
+        assert ensure(engine, RECIPE_NOW) == "sha256:cc"
+
+    assert fake.tagged == [("sha256:cc", "quickstarted/test", "local")]
+
+
+class BuildEngine(FakeEngine):
+    """Lists images by name and keeps what was tagged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.images: list[dict[str, list[str] | str]] = []
+        self.tagged: list[tuple[str, str, str]] = []
+
+    def answer(self, method, path, query, body):
+        if path.endswith("/tag"):
+            asked = parse_qs(query)
+            image_id = unquote(path.split("/")[2])
+            self.tagged.append((image_id, asked["repo"][0], asked["tag"][0]))
+            self.images[0]["RepoTags"].append(f"{asked['repo'][0]}:{asked['tag'][0]}")
+            return 201, {}
+        if path == "/images/json":
+            names = json.loads(parse_qs(query)["filters"][0])["reference"]
+            return 200, [each for each in self.images if names[0] in each["RepoTags"]]
+        return super().answer(method, path, query, body)
