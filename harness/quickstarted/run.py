@@ -182,19 +182,18 @@ class _Attempt:
         return reason is None
 
     def _ready(self, sandbox: Sandbox) -> None:
-        facts = sandbox.facts
-        self.recorder.write(
-            SandboxReady(
-                ts=self.recorder.now(),
-                image=sandbox.image.requested,
-                image_id=sandbox.image.image_id,
-                image_digest=sandbox.image.digest,
-                architecture=sandbox.image.architecture,
-                user=sandbox.image.user,
-                duration=round(self.recorder.now() - self.started, 3),
-                **facts,
-            )
-        )
+        image = sandbox.image
+        facts = {
+            "ts": self.recorder.now(),
+            "image": image.requested,
+            "image_id": image.image_id,
+            "image_digest": image.digest,
+            "stand_in": image.stand_in,
+            "architecture": image.architecture,
+            "user": image.user,
+            "duration": round(self.recorder.now() - self.started, 3),
+        }
+        self.recorder.write(SandboxReady.model_validate(facts | sandbox.facts))
         self._check_interrupted()
 
     def _prepare(self, sandbox: Sandbox) -> None:

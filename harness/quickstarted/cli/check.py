@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from pathlib import Path
 
 import click
 
 from quickstarted.agents import agent_named
 from quickstarted.check import plan_for, show_script
+from quickstarted.cli.backends import backend_for
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.console.text import lines_of
 from quickstarted.errors import Interrupted, UsageError
 from quickstarted.plan import AttemptPlan
 from quickstarted.rejudge import attempt_folder, rejudge
-from quickstarted.sandbox import docker_backend
 from quickstarted.task import Task, load_task
 from quickstarted.verdict import CheckEnding
 
@@ -66,7 +65,7 @@ def _check(task: Task, result_dir: Path) -> int:
     plan = AttemptPlan(task=task, agent=agent_named("replay"), attempt=1, run_id=run_id)
     with (
         interruptible() as cancelled,
-        closing(docker_backend(run_id, None, _note, cancelled.is_set)) as backend,
+        backend_for(run_id, upstream_ca=None, note=_note, cancelled=cancelled.is_set) as backend,
     ):
         outcome = rejudge(plan, backend, folder, cancelled.is_set)
     if cancelled.is_set():

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from quickstarted.agents import agent_named
+from quickstarted.cli.backends import backend_for
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.screen import Screen
 from quickstarted.console.tables import suite_markdown
@@ -19,7 +19,6 @@ from quickstarted.errors import Interrupted, NotYetSupported, TaskInvalid, Usage
 from quickstarted.plan import DEFAULT_IMAGE, AttemptPlan
 from quickstarted.resources import tasks_dir
 from quickstarted.results import ResultsDir, exit_code
-from quickstarted.sandbox import docker_backend
 from quickstarted.suite import SuiteHooks, run_suite
 from quickstarted.task import Task, find_tasks, load_task, not_yet_supported, with_sites
 
@@ -127,8 +126,11 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
     screen = Screen(verbose=options.verbose, quiet=options.quiet)
     with (
         interruptible() as cancelled,
-        closing(
-            docker_backend(run_id, options.upstream_ca, screen.note, cancelled.is_set)
+        backend_for(
+            run_id,
+            upstream_ca=options.upstream_ca,
+            note=screen.note,
+            cancelled=cancelled.is_set,
         ) as backend,
     ):
         hooks = SuiteHooks(

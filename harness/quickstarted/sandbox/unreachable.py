@@ -1,0 +1,45 @@
+"""A backend that is not there: each attempt says so in its own trace, as any other fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from quickstarted.errors import EngineFault
+from quickstarted.sandbox.protocol import EgressSink, Sandbox, SandboxSpec
+
+
+class UnreachableBackend:
+    """Stands in for the backend that *fault* kept from being made."""
+
+    def __init__(self, name: str, fault: EngineFault) -> None:
+        self.name = name
+        self.enforced = True
+        self._fault = fault
+
+    def prepare(self, images: Iterable[str]) -> None:
+        """
+        Nothing can be prepared.
+
+        Raises:
+            EngineFault: Always.
+
+        """
+        del images
+        raise self._fault
+
+    @contextmanager
+    def open(self, spec: SandboxSpec, on_egress: EgressSink) -> Iterator[Sandbox]:
+        """
+        Nothing can be opened.
+
+        Raises:
+            EngineFault: Always.
+
+        """
+        del spec, on_egress
+        raise self._fault
+        yield
+
+    def close(self) -> None:
+        """There is nothing to close."""
