@@ -7,6 +7,7 @@ Commands are imported when they are called, so that `quickstarted --version` pay
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -91,7 +92,7 @@ def run_cli(argv: Sequence[str] | None = None) -> int:
         click.echo(f"error: {exc}", err=True)
         return exc.exit_code
     except BrokenPipeError:
-        # Somebody closed the pipe, as `| head` does; Python would complain again at exit.
-        sys.stderr.close()
+        # Somebody closed the pipe, as `| head` does; Python flushes once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code if isinstance(code, int) else 0

@@ -19,7 +19,7 @@ def code(text: str) -> str:
     """
     shown = visible(text) or " "
     ticks = "`" * (_longest(shown) + 1)
-    pad = " " if shown[0] in "` " or shown[-1] in "` " else ""
+    pad = " " if shown.strip() and (shown[0] in "` " or shown[-1] in "` ") else ""
     return f"{ticks}{pad}{shown}{pad}{ticks}"
 
 

@@ -11,7 +11,21 @@ from rich.console import Console
 UNWRAPPED_COLUMNS = 10_000
 
 
-def open_console(*, stderr: bool = False) -> Console:
+class Terminal(Console):
+    """A console whose reader may go away: who prints decides what that means."""
+
+    def on_broken_pipe(self) -> None:
+        """
+        Say so, where rich would end the program in the middle of an attempt.
+
+        Raises:
+            BrokenPipeError: Always.
+
+        """
+        raise BrokenPipeError
+
+
+def open_console(*, stderr: bool = False) -> Terminal:
     """
     A console on standard output or error.
 
@@ -22,5 +36,5 @@ def open_console(*, stderr: bool = False) -> Console:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="backslashreplace")
     # Into a pipe or a log, lines stay whole: wrapped addresses cannot be searched for.
-    width = None if stream.isatty() or "COLUMNS" in os.environ else UNWRAPPED_COLUMNS
-    return Console(file=stream, width=width, highlight=False, markup=False, emoji=False)
+    width = None if stream.isatty() or os.environ.get("COLUMNS") else UNWRAPPED_COLUMNS
+    return Terminal(file=stream, width=width, highlight=False, markup=False, emoji=False)

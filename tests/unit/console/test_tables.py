@@ -1,0 +1,31 @@
+from fakes.attempts import result
+from fakes.golden import TRACES, golden
+from quickstarted.console.tables import suite_markdown
+from quickstarted.results import suite_result, summarise
+from quickstarted.trace import read_trace
+
+
+def test_the_tables_of_a_run_read_as_they_were_found_right():
+    runs = [
+        summarise(read_trace(TRACES / f"{name}.jsonl")).model_copy(
+            update={"trace": f"{name}/trace.jsonl"}
+        )
+        for name in ("passed", "docs_gap", "harness_error", "infra_error")
+    ]
+    text = suite_markdown(suite_result(runs, created=1.0))
+
+    assert golden("suite.md", text) == text
+
+
+def test_what_gave_no_evidence_is_said_beside_the_rate():
+    runs = [result(name) for name in ("passed", "infra_error", "infra_error", "skipped")]
+    text = suite_markdown(suite_result(runs, created=1.0))
+
+    assert "| 1 of 1 | 100% | 21% to 100% | 2 infra_error, 1 skipped |" in text
+    assert "4 attempts, 1 gave evidence, 1 passed." in text
+
+
+def test_no_evidence_is_no_rate():
+    text = suite_markdown(suite_result([result("infra_error")], created=1.0))
+
+    assert "| 0 of 0 | none | none | 1 infra_error |" in text
