@@ -64,8 +64,9 @@ class AttachedStreams:
         # `close` alone leaves a reader of the same socket blocked.
         with contextlib.suppress(OSError):
             self._socket.shutdown(2)
-        with contextlib.suppress(OSError):
-            self._connection.close()
+        for end in (self._connection, self._socket):
+            with contextlib.suppress(OSError):
+                end.close()
 
     def _read(self) -> bytes:
         try:

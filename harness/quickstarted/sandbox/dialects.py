@@ -9,7 +9,8 @@ from quickstarted.sandbox.scripts import script
 
 CWD_FILE = f"{STATE_DIR}/shell/cwd"
 
-_ENTER = 'eval "$_QS_ENTER"; '
+_ENTER = 'eval "$_QS_ENTER"; :; '
+"""The colon leaves nothing of the first `eval` in the shell's `$_`."""
 _EVAL = {
     "bash": 'eval "$BASH_EXECUTION_STRING"',
     "sh": 'eval "$_qs"',

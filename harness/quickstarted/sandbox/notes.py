@@ -11,9 +11,7 @@ FLAGS = {
 }
 """By the flag that the outer shell sets."""
 
-SHELL_KILLED = (
-    "the command killed its own shell; variables and working directory are those before it"
-)
+SHELL_KILLED = "the command killed the shell that reports for it; its exit code is not known"
 SANDBOX_DIED = "the command ended every process of the sandbox"
 SANDBOX_DIED_MEMORY = "the sandbox ran out of memory"
 DIED_BETWEEN = "the sandbox had ended between two commands"

@@ -3,6 +3,7 @@ _qs=$?
 set +efuvxC
 {
 	printf 'umask %s\n' "$(umask)"
+	[ -z "${OLDPWD-}" ] || export OLDPWD
 	export -p
 	printf ':\n'
 } >|/.quickstarted/shell/new/state &&
