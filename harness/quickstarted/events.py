@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationInfo, model_validator
 
 from quickstarted.verdict import Classification, StopReason
 
@@ -32,21 +32,28 @@ def plain(value: Any) -> Any:
     Lone surrogates (file names and output that were not UTF-8) become their `\udcff` spelling,
     numbers that are not finite become text, bytes are decoded, other objects become their `str`.
     """
+    kind = type(value)
+    if kind in _AS_THEY_ARE or (kind is str and value.isascii()):
+        return value
+    if kind is float and math.isfinite(value):
+        return value
     if isinstance(value, dict):
-        return {plain(str(key)): plain(item) for key, item in value.items()}
+        return {_text(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in value]
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float) and math.isfinite(value):
-        return value
     return _text(value)
+
+
+_AS_THEY_ARE = frozenset({int, bool, type(None)})
+
+FROM_JSON = object()
+"""Validation context of a reader that vouches for it: the value is JSON without lone surrogates."""
 
 
 def _text(value: Any) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
-    text = str(value)
+    text = value if type(value) is str else str(value)
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -60,9 +67,11 @@ class EventBase(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _hold_only_json(cls, data: Any) -> Any:
+    def _hold_only_json(cls, data: Any, info: ValidationInfo) -> Any:
         """An event that exists can be written, and is read back as it was."""
-        return plain(data) if isinstance(data, dict) else data
+        if info.context is FROM_JSON or not isinstance(data, dict):
+            return data
+        return plain(data)
 
 
 class RunStart(EventBase):

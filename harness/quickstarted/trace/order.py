@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 import os
 from array import array
 from collections.abc import Iterator, Sequence
@@ -64,7 +66,7 @@ def rewrite_in_order(path: Path, descriptor: int, index: LineIndex) -> None:
 
     """
     order = index.in_order()
-    if order == list(range(len(order))):
+    if all(map(operator.eq, order, itertools.count())):
         try:
             os.fsync(descriptor)
             sync_folder(path.parent)

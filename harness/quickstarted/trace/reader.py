@@ -8,6 +8,7 @@ the ones that this trace has.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Never
@@ -15,7 +16,7 @@ from typing import Any, Never
 from pydantic import ValidationError
 
 from quickstarted.errors import TraceInvalid
-from quickstarted.events import EVENT_TYPES, TraceEvent, UnknownEvent
+from quickstarted.events import EVENT_TYPES, FROM_JSON, TraceEvent, UnknownEvent
 
 MAX_LINE_BYTES = 64 * 1024**2
 """More than any event of ours can be; without a bound one line could take all memory."""
@@ -78,7 +79,7 @@ def parse_event(line: bytes, where: str) -> TraceEvent:
     if len(line) > MAX_LINE_BYTES:
         raise TraceInvalid(f"{where}: a line of more than {MAX_LINE_BYTES} bytes")
     try:
-        value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse_constant)
+        value = _DECODER.decode(line.decode("utf-8-sig"))
     except UnicodeDecodeError as exc:
         raise TraceInvalid(f"{where}: byte {exc.start + 1} is not UTF-8") from exc
     except ValueError as exc:
@@ -87,14 +88,15 @@ def parse_event(line: bytes, where: str) -> TraceEvent:
         raise TraceInvalid(f"{where}: not an event: nested too deeply") from exc
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise TraceInvalid(f"{where}: not an event: no object with a `type`")
-    return _validated(value, where)
+    is_plain = b"\\ud" not in line and b"\\uD" not in line
+    return _validated(value, where, FROM_JSON if is_plain else None)
 
 
-def _validated(value: dict[str, Any], where: str) -> TraceEvent:
+def _validated(value: dict[str, Any], where: str, context: object) -> TraceEvent:
     known = _with_our_names(value)
     model = EVENT_TYPES.get(known["type"], UnknownEvent)
     try:
-        event: TraceEvent = model.model_validate(known)  # type: ignore[assignment]
+        event: TraceEvent = model.model_validate(known, context=context)  # type: ignore[assignment]
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
         field = ".".join(str(part) for part in first["loc"])
@@ -114,6 +116,16 @@ def _with_our_names(value: dict[str, Any]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> Never:
     raise ValueError(f"{name} is no JSON")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text[:20]} is too large a number")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite)
 
 
 def _torn(where: str, line: bytes) -> TraceInvalid:

@@ -23,6 +23,8 @@ from quickstarted.trace.order import LineIndex, rewrite_in_order
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False)
+
 
 def encode(event: EventBase) -> bytes:
     """One line: ASCII JSON without NaN; optional fields that say nothing are left out."""
@@ -32,7 +34,7 @@ def encode(event: EventBase) -> bytes:
         for name, value in event.model_dump(mode="json").items()
         if value is not None or name not in optional
     }
-    return json.dumps(said, ensure_ascii=True, allow_nan=False).encode("ascii") + b"\n"
+    return _ENCODER.encode(said).encode("ascii") + b"\n"
 
 
 @cache

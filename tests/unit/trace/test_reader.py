@@ -74,7 +74,8 @@ DEEP = b'{"type":"x","ts":1,"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
         (b'{"ts": 1, "type": 7}', "no object with a `type`"),
         (b'{"ts": NaN, "type": "x"}', "NaN is no JSON"),
         (b'{"ts": -Infinity, "type": "x"}', "-Infinity is no JSON"),
-        (b'{"ts": 1e999, "type": "x"}', "x.ts: "),
+        (b'{"ts": 1e999, "type": "x"}', "1e999 is too large a number"),
+        (b'{"ts": 1, "type": "x", "a": [-1e400]}', "-1e400 is too large a number"),
         (b'{"ts": ' + b"9" * 5000 + b', "type": "x"}', "not JSON"),
         (b'{"ts": "later", "type": "agent_final", "text": ""}', "agent_final.ts: "),
         (b'{"ts": 1, "type": "agent_final"}', "agent_final.text: Field required"),
@@ -98,6 +99,19 @@ def test_a_line_without_end_does_not_take_all_memory(tmp_path):
 
     with pytest.raises(TraceInvalid, match=r":1: a line of more than"):
         list(read_trace(path, on_torn=lambda _: None))
+
+
+def test_what_other_writers_spell_as_lone_surrogates_is_spelled_out():
+    event = parse_event(
+        rb'{"ts":1,"type":"agent_final","text":"a\udcff\ud83d\ude00","x":["\uDC80"]}', "t:1"
+    )
+
+    assert event.model_dump() == {
+        "ts": 1.0,
+        "type": "agent_final",
+        "text": "a\\udcff😀",
+        "x": ["\\udc80"],
+    }
 
 
 def test_events_of_a_newer_version_are_kept_with_their_fields():
