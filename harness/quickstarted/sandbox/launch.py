@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from quickstarted.errors import SandboxFault
@@ -56,7 +57,11 @@ def launch(
         except SandboxFault as fault:
             words = fault.message
         else:
-            ending = _follow_begun(machine, running, keeper, watch)
+            with ExitStack() as on_fault:
+                on_fault.callback(running.stream.close)
+                on_fault.callback(keeper.finish)
+                ending = _follow_begun(machine, running, keeper, watch)
+                on_fault.pop_all()
             if running.begin is not None:
                 return Launched(running=running, keeper=keeper, ending=ending, restarted=restarted)
             running.stream.close()
