@@ -19,7 +19,15 @@ from quickstarted.console.lines import plain_lines, shown
 from quickstarted.console.narrate import Narrator
 from quickstarted.console.render import print_entry
 from quickstarted.console.text import shorten
-from quickstarted.events import EventBase, RunEnd, ToolCall
+from quickstarted.events import (
+    EgressAllowed,
+    EgressBlocked,
+    EgressError,
+    EventBase,
+    RunEnd,
+    RunStart,
+    ToolCall,
+)
 
 
 class Progress:
@@ -86,8 +94,9 @@ class ProgressPrinter:
             print_entry(entry, self._console)
         if isinstance(event, RunEnd):
             self._stop()
-        if self._status is not None:
-            self._status.update(escape(_now(event, self._console.width)))
+        doing = _doing(event)
+        if self._status is not None and doing:
+            self._status.update(escape(shorten(doing, max(20, self._console.width - 6))))
 
     def _stop(self) -> None:
         if self._status is not None:
@@ -95,9 +104,16 @@ class ProgressPrinter:
         self._status = None
 
 
-def _now(event: EventBase, width: int) -> str:
-    """What goes on after *event*."""
-    if isinstance(event, ToolCall):
-        doing = f"$ {event.command}" if event.command else f"reading {event.url}"
-        return shorten(doing, max(20, width - 6))
-    return "working"
+def _doing(event: EventBase) -> str:
+    """What goes on after *event*; empty when it goes on as before."""
+    match event:
+        case EgressAllowed() | EgressBlocked() | EgressError():
+            return ""
+        case RunStart():
+            return "setting up the sandbox"
+        case ToolCall(command=str()):
+            return f"$ {event.command}"
+        case ToolCall(url=str()):
+            return f"reading {event.url}"
+        case _:
+            return "working"

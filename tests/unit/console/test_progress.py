@@ -94,6 +94,7 @@ def test_a_terminal_also_shows_what_goes_on_just_now():
     with ProgressPrinter(console) as printer:
         printer(run_start())
         printer(tool_call("sleep [bold]100[/bold]"))
+        printer(egress_allowed())
         shown = threading.Event()
         for _ in range(100):
             if "$ sleep [bold]100[/bold]" in stream.getvalue():
