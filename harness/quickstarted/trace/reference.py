@@ -30,7 +30,7 @@ SAME_EVERYWHERE = {
     "classification": "What the attempt shows, and who must act.",
     "command": "The shell command.",
     "component": "`engine`, `sandbox`, `sidecar`, `event_stream`, `storage`, `image`, `setup`, "
-    "`service` or `check`.",
+    "`service`, `check` or `harness`.",
     "content_hash": "`sha256:` and the digest of the bytes that the server sent.",
     "cwd": "Working directory after the command.",
     "detail": "More on the cause, for people.",
