@@ -50,10 +50,13 @@ def _in_default_folder() -> list[Path]:
 
 def _meant_by(arg: str) -> list[Path]:
     path = Path(arg)
-    if path.is_dir():
-        return _in_folder(path)
-    if path.exists():
-        return [path]
+    try:
+        if path.is_dir():
+            return _in_folder(path)
+        if path.exists():
+            return [path]
+    except OSError as exc:
+        raise UsageError(f"{path} cannot be read: {exc.strerror}") from exc
     if glob.has_magic(arg):
         matches = (Path(match) for match in sorted(glob.glob(arg, recursive=True)))  # noqa: PTH207
         return _tasks(matches)

@@ -15,13 +15,10 @@ from quickstarted.task.access import DocsSpec, parse_site
 from quickstarted.task.hosts import url_prefix
 from quickstarted.task.loading import Loading, read_bounded
 from quickstarted.task.model import Task
-from quickstarted.task.problems import model_flaws, shown
+from quickstarted.task.problems import MAX_PROBLEMS, model_flaws, shown
 from quickstarted.task.source import START, Position, TaskSource, dotted, printable
 from quickstarted.task.yaml_nodes import Flaw, YamlBroken
 from quickstarted.task.yaml_reader import Document, read_yaml
-
-MAX_PROBLEMS = 50
-"""Of one file in one message."""
 
 _NOT_PRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that YAML 1.2.2 (section 5.1) does not allow in a file."""
@@ -35,9 +32,10 @@ def load_task(path: Path) -> Task:
         TaskInvalid: With all that is wrong with it.
 
     """
-    if not path.is_file():
-        raise TaskInvalid([f"{path}: {'is not a file' if path.exists() else 'there is no file'}"])
     try:
+        if not path.is_file():
+            what = "is not a file" if path.exists() else "there is no file"
+            raise TaskInvalid([f"{path}: {what}"])
         data = read_bounded(path)
     except OSError as exc:
         raise TaskInvalid([f"{path}: cannot be read: {exc.strerror}"]) from exc

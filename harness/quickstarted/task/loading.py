@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import stat
 from codecs import BOM_UTF8
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+from quickstarted.task.source import quoted
 
 MAX_FILE_BYTES = 1024 * 1024
 """Of a task file and of a check."""
@@ -31,7 +35,7 @@ def existing_folder(value: str, base: Path) -> Path:
 
     """
     folder = _resolved(value, base)
-    if not folder.is_dir():
+    if not _is(folder, stat.S_ISDIR):
         raise ValueError(f"there is no folder {folder}")
     return folder
 
@@ -47,7 +51,7 @@ def file_inside(value: str, base: Path) -> Path:
     file = _resolved(value, base)
     if not file.is_relative_to(base.resolve()):
         raise ValueError(f"{file} lies outside the task's folder")
-    if not file.is_file():
+    if not _is(file, stat.S_ISREG):
         raise ValueError(f"there is no file {file}")
     return file
 
@@ -89,8 +93,17 @@ def read_bounded(path: Path) -> bytes:
     return data
 
 
+def _is(path: Path, is_kind: Callable[[int], bool]) -> bool:
+    try:
+        return is_kind(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as exc:
+        raise ValueError(f"{quoted(str(path), 200)} cannot be read: {exc.strerror}") from exc
+
+
 def _resolved(value: str, base: Path) -> Path:
     try:
         return (base / value).resolve()
     except (OSError, ValueError, RuntimeError) as exc:
-        raise ValueError(f"is not a path: {exc}") from exc
+        raise ValueError(f"{quoted(value)} is not a path") from exc

@@ -14,6 +14,9 @@ from quickstarted.task.source import KeyPath, dotted, nearest, quoted
 from quickstarted.task.yaml_nodes import Flaw
 from quickstarted.task.yaml_reader import Document
 
+MAX_PROBLEMS = 50
+"""Of one file in one message."""
+
 _QUOTE = "'"
 _EXPECTED = {
     "int_type": "an integer",
@@ -34,10 +37,19 @@ _BOUNDS = {
 
 
 def model_flaws(exc: ValidationError, document: Document) -> Iterator[Flaw]:
-    """Translate pydantic's errors; each stands where the key or item of the document stands."""
+    """
+    Translate pydantic's errors, in the order of the file.
+
+    Each stands where the key or item of the document stands. Those past `MAX_PROBLEMS` are only
+    counted: they have no message.
+    """
+    placed = []
     for error in exc.errors(include_url=False):
         key = _document_path(error, document.value)
-        yield Flaw(nearest(document.positions, key), key, _message(error, key))
+        placed.append((nearest(document.positions, key), key, error))
+    placed.sort(key=lambda one: one[0])
+    for index, (position, key, error) in enumerate(placed):
+        yield Flaw(position, key, _message(error, key) if index < MAX_PROBLEMS else "")
 
 
 def _document_path(error: ErrorDetails, value: Any) -> KeyPath:

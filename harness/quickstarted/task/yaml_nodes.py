@@ -17,6 +17,8 @@ from quickstarted.task.loading import MAX_FILE_BYTES
 from quickstarted.task.source import KeyPath, Position, quoted
 
 MAX_DEPTH = 40
+_VALUE_COST = 50
+"""What a value counts beside its characters, so that a file of nothing but commas is bounded."""
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -41,8 +43,8 @@ class Node:
     """A value of the document."""
 
     position: Position
-    size: int = 1
-    """Characters with all aliases written out."""
+    size: int = _VALUE_COST
+    """Characters and values, with all aliases written out."""
     height: int = 1
 
 
@@ -115,7 +117,7 @@ class Composer:
         position = mark_position(event.start_mark)
         _check_tag(event)
         if isinstance(event, yaml.ScalarEvent):
-            size = len(event.value) + 1
+            size = len(event.value) + _VALUE_COST
             return Scalar(position, size, text=event.value, plain=event.implicit[0])
         collection: List | Map
         if isinstance(event, yaml.SequenceStartEvent):
@@ -146,7 +148,7 @@ def _grow(collection: List | Map, child: Node, event: Any) -> None:
     collection.size += child.size
     collection.height = max(collection.height, child.height + 1)
     if collection.size > 2 * MAX_FILE_BYTES:
-        raise broken(event, "with its aliases written out, the file is too large")
+        raise broken(event, "too many values for a task file, aliases written out")
 
 
 def _check_tag(event: Any) -> None:

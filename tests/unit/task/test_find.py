@@ -39,6 +39,11 @@ def test_an_argument_that_means_no_file_is_named(arg):
         find_tasks([arg])
 
 
+def test_a_name_that_no_file_can_have_is_an_error_of_the_call():
+    with pytest.raises(UsageError, match="cannot be read: File name too long"):
+        find_tasks(["a" * 5000])
+
+
 def test_without_a_folder_tasks_there_is_a_way_to_start(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path / "empty")
 

@@ -113,6 +113,11 @@ def test_what_is_no_file_is_refused(tmp_path, kind):
         load_task(path)
 
 
+def test_a_name_that_no_file_can_have_is_said():
+    with pytest.raises(TaskInvalid, match="cannot be read: File name too long"):
+        load_task(Path("a" * 5000))
+
+
 def test_all_problems_of_a_file_are_reported_in_its_order(problems):
     text = """\
 name: x y

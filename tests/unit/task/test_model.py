@@ -107,6 +107,8 @@ def test_network_hosts_are_read(load):
         ("setup: ['  ']", "setup[0]"),
         ("replay: 3", "replay"),
         ("workspace: missing", "workspace"),
+        ("workspace: " + "a" * 5000, "workspace"),
+        ("workspace: x.yaml", "workspace"),
         ("budgets: {max_turns: 0}", "budgets.max_turns"),
         ("budgets: {max_turns: 1.5}", "budgets.max_turns"),
         ("budgets: {max_turns: '3'}", "budgets.max_turns"),

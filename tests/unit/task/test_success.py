@@ -97,6 +97,8 @@ def test_a_check_file_is_read_when_the_task_loads(load, tmp_path):
         ("latin.sh", "{folder}/latin.sh is not UTF-8: byte 0xe9 at offset 3"),
         ("huge.sh", "{folder}/huge.sh is larger than 1 MB"),
         ("''", "expected text"),
+        ("a" * 5000, "cannot be read: File name too long"),
+        ('"a/../../a"', "lies outside the task's folder"),
     ],
 )
 def test_check_files_that_cannot_be_used(problems, tmp_path, file, expected):

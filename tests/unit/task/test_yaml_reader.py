@@ -125,7 +125,8 @@ BILLION_LAUGHS = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "position", "message"),
     [
-        (BILLION_LAUGHS, (7, 11), "with its aliases written out, the file is too large"),
+        (BILLION_LAUGHS, (5, 23), "too many values for a task file, aliases written out"),
+        ("[" + "a," * 100_000 + "]", None, "too many values for a task file, aliases written out"),
         ("a: &x [*x]", (1, 8), "*x stands inside the value that it refers to"),
         ("a: *x", (1, 4), None),
         ("[" * 5000, None, "nested deeper than 40 levels"),

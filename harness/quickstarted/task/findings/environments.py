@@ -89,7 +89,7 @@ def _only_prints(node: Node) -> bool:
 
 def _tried(root: Node) -> list[str]:
     """Conditions of `if` and lists of `for`: the script has another way where they fail."""
-    texts = []
+    texts: list[str] = []
     for node in walk(root):
         if node.type in {"if_statement", "elif_clause"}:
             texts.extend(text_of(part) for part in condition_of(node))

@@ -36,6 +36,8 @@ CASES = [
     ("if ! python a.py; then exit 1; fi", []),
     ("if test -f x; then echo ok; else exit 3; fi", [(S, 1)]),
     ("if a; then b; elif [ c ]; then exit 1; fi", []),
+    ("if a; then b; elif [ c ]; then exit 1; fi; [ d ]", [(S, 1)]),
+    ("if [ a ]; [ b ]; then exit 1; fi", [(S, 1)]),
     ("for f in a b; do\n  [ -f $f ] || exit 1\ndone", [(S, 2)]),
     ("case $x in\n  a) exit 1 ;;\n  *) echo no; exit 1 ;;\nesac", [(S, 2)]),
     ("(cd a && exit 1)", [(S, 1)]),
