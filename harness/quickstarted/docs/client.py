@@ -50,9 +50,11 @@ class DocsClient:
 
     def __init__(self, rules: DocsRules, *, transport: httpx.BaseTransport | None = None) -> None:
         self._rules = rules
-        self._stack = _stack(rules, transport or Network(private_hosts=rules.private_hosts))
+        network = transport or Network(
+            private_hosts=rules.private_hosts, extra_ca_files=rules.extra_ca_files
+        )
         self._http = httpx.Client(
-            transport=self._stack,
+            transport=_stack(rules, network),
             headers={
                 "user-agent": rules.user_agent,
                 "accept": ACCEPT,

@@ -38,6 +38,8 @@ class DocsRules:
     sites: tuple[Site, ...] = ()
     private_hosts: tuple[str, ...] = ()
     """Hosts that may resolve to a private address (`network.private`), and their subdomains."""
+    extra_ca_files: tuple[Path, ...] = ()
+    """PEM files of roots that are trusted besides the public ones and the environment's."""
     max_chars: int = 40_000
     """Characters of text that one read gives."""
     max_body_bytes: int = 20_000_000

@@ -43,13 +43,17 @@ def _cut(text: str, start: int, limit: int, code: list[tuple[int, int]]) -> int:
 def _code_spans(text: str) -> list[tuple[int, int]]:
     """Where fenced blocks start and end."""
     spans: list[tuple[int, int]] = []
+    never_closed: set[str] = set()
     position = 0
     while (opening := _FENCE.search(text, position)) is not None:
-        starts_line = opening.start() == 0 or text[opening.start() - 1] == "\n"
-        closing = re.compile(rf"^{opening[1]}$", re.MULTILINE).search(text, opening.end())
-        if not starts_line or closing is None:
-            position = opening.end()
+        fence = opening[1]
+        position = opening.end()
+        if text[max(0, opening.start() - 1)] not in "`\n" or fence in never_closed:
             continue
-        spans.append((opening.start(), closing.end()))
-        position = closing.end()
+        closing = re.compile(rf"^{fence}$", re.MULTILINE).search(text, position)
+        if closing is None:
+            never_closed.add(fence)
+        else:
+            spans.append((opening.start(), closing.end()))
+            position = closing.end()
     return spans

@@ -13,6 +13,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 
 from quickstarted.docs.faults import FetchFailed, FetchRefused
+from quickstarted_proxy.policy import is_ip_literal, normalise_host
 
 _TRIM = "".join(map(chr, range(0x21)))
 _BREAKS = re.compile(r"[\t\n\r]")
@@ -45,6 +46,10 @@ def parse(url: str) -> httpx.URL:
         raise FetchFailed(f"Not a valid URL: {exc}") from exc
     if parsed.scheme not in DEFAULT_PORTS or not parsed.host:
         raise FetchFailed("Not an absolute URL: it must start with https:// or http:// and a host.")
+    if not (normalise_host(host_of(parsed)) or is_ip_literal(host_of(parsed))):
+        raise FetchFailed(f"Not a valid URL: {parsed.host} is no host name.")
+    if parsed.port is not None and not 0 < parsed.port < 1 << 16:
+        raise FetchFailed(f"Not a valid URL: {parsed.port} is no port.")
     if parsed.userinfo:
         raise FetchRefused("scheme", "The URL carries a user name or password; leave them out.")
     return parsed

@@ -9,6 +9,7 @@ blank lines, prompts.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from quickstarted.docs.text.tree import BLOCKS, TEXT, Element, Node, children, element, words
 from quickstarted.docs.text.visible import is_hidden
@@ -23,13 +24,15 @@ _LINE_CLASSES = frozenset({"line", "token-line", "code-line", "view-line"})
 _NOT_CODE = frozenset({"button", "script", "style", "template", "svg", "clipboard-copy"})
 _BUTTONS = frozenset({"copybtn", "copy", "copy-button", "copybutton", "btn-copy", "toolbar"})
 _LANGUAGE = re.compile(r"(?:language|lang|highlight-source|highlight|brush:?)-([\w+#.-]+)")
+_WRAPPER_LANGUAGE = re.compile(r"(?:language|highlight-source|highlight)-([\w+#.-]+)")
 _NO_LANGUAGE = words(
     "default none text plain plaintext plain-text txt nohighlight notranslate source code block "
     "lines line-numbers wrapper"
 )
 _MARKERS = frozenset({"sourcecode", "hljs", "brush:", "brush", "prettyprint", "highlight"})
 _LINE_BLOCKS = BLOCKS - {"td", "th", "tbody", "thead", "tfoot", "pre"}
-_ANCESTORS = 4
+_MAX_WRAPPERS = 8
+_WRAPPER_TAGS = frozenset({"div", "figure", "td", "tr", "tbody", "table"})
 
 
 def is_line_number(found: Element) -> bool:
@@ -62,17 +65,20 @@ def code_text(node: Node) -> str:
 def language_of(node: Node) -> str:
     """What a code block says its language is, in lower case; empty where it does not."""
     inner = node.css_first("code")
-    candidates = [node, inner] if inner is not None else [node]
-    parent = node.parent
-    while (
-        parent is not None and len(candidates) < _ANCESTORS + 2 and parent.tag in {"div", "figure"}
-    ):
-        candidates.append(parent)
-        parent = parent.parent
-    for candidate in candidates:
-        if name := _language(element(candidate)):
+    for candidate in (node, inner, *_wrappers(node)):
+        if candidate is not None and (name := _language(element(candidate))):
             return name
     return ""
+
+
+def _wrappers(node: Node) -> Iterator[Node]:
+    """What highlighters put round a block, from the inside out."""
+    parent = node.parent
+    for _ in range(_MAX_WRAPPERS):
+        if parent is None or parent.tag not in _WRAPPER_TAGS:
+            return
+        yield parent
+        parent = parent.parent
 
 
 class _Lines:
@@ -146,7 +152,7 @@ def _language(found: Element) -> str:
             return value
     names = found.get("class").lower().split()
     for name in names:
-        match = _LANGUAGE.fullmatch(name)
+        match = (_LANGUAGE if found.tag in {"pre", "code"} else _WRAPPER_LANGUAGE).fullmatch(name)
         if match and _is_language(match[1]):
             return match[1]
     if len(names) > 1 and names[0] in _MARKERS and _is_language(names[1]):

@@ -15,8 +15,11 @@ from quickstarted.docs.text.tree import Node, collapse, parse
 from quickstarted.docs.text.walk import Walk
 
 _PLACEHOLDER = re.compile(r"\W*((loading|please wait)\W*)?", re.IGNORECASE)
-_MAX_NOSCRIPT_CHARS = 400
-_SHORT_CHARS = 600
+_PLEA = re.compile(
+    r"(enable|activate|allow|turn on|requires?|needs?|without|use[sd]?|supports?) (java ?)?script",
+    re.IGNORECASE,
+)
+_MAX_PLEA_CHARS = 400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +90,9 @@ def _places(anchors: dict[str, int], chunks: list[str], start: int) -> dict[str,
 
 def _needs_javascript(tree: LexborHTMLParser, body: Node, text: str) -> bool:
     """The text of an application's shell: none, "Loading...", or a plea to switch scripts on."""
-    if len(text) > _SHORT_CHARS or tree.css_first("script") is None:
+    if len(text) > _MAX_PLEA_CHARS or tree.css_first("script") is None:
         return False
-    without = Walk(body, "", drop_noscript=True).run().writer.text()
-    if not _PLACEHOLDER.fullmatch(without.strip()):
-        return False
-    plea = text.lower()
-    return (
-        not plea.strip()
-        or without == text
-        or (len(plea) <= _MAX_NOSCRIPT_CHARS and ("javascript" in plea or "scripts" in plea))
-    )
+    if _PLACEHOLDER.fullmatch(text.strip()):
+        return True
+    rest = Walk(body, "", drop_noscript=True).run().writer.text().strip()
+    return bool(_PLEA.search(text)) and (not rest or rest == text.strip())

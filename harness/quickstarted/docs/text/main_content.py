@@ -19,24 +19,25 @@ MARKS = (
 )
 _MIN_SHARE = 0.1
 _MIN_CHARS = 200
-_FURNITURE = "nav, header, footer, aside, [role=navigation], [role=banner], [role=contentinfo]"
 
 
 def main_content(body: Node) -> tuple[Node, bool]:
     """
     Find the element that holds the main content.
 
-    A mark is believed where there is one such element, every code block of the page stands in it
-    (navigation, header and footer aside), and it holds a fair share of the page's text.
+    A mark is believed where there is one such element and it holds a fair share of the page's
+    text. Where code stands outside of it, the body is taken after all, since code is never lost.
 
     Returns:
-        The element, and whether the page marked it; the body itself where it did not.
+        The element, and whether what leads round the site may be left out in it: the page says
+        where its content is.
 
     """
     for mark in MARKS:
         found = _outermost(body.css(mark))
         if len(found) == 1 and _is_credible(found[0], body):
-            return found[0], True
+            is_whole = len(found[0].css("pre")) == len(body.css("pre"))
+            return found[0] if is_whole else body, True
     return body, False
 
 
@@ -55,10 +56,5 @@ def _has_ancestor(node: Node, ids: set[int]) -> bool:
 
 
 def _is_credible(candidate: Node, body: Node) -> bool:
-    inside = {node.mem_id for node in candidate.css("pre")}
-    furniture = {node.mem_id for node in body.css(_FURNITURE)}
-    outside = [node for node in body.css("pre") if node.mem_id not in inside]
-    if any(not _has_ancestor(node, furniture) for node in outside):
-        return False
     chars = len(candidate.text(deep=True).strip())
     return chars >= _MIN_CHARS or chars >= _MIN_SHARE * len(body.text(deep=True).strip())

@@ -12,8 +12,10 @@ from quickstarted_proxy.policy import is_ip_literal, normalise_host
 
 
 def matches(host: str, names: tuple[str, ...]) -> bool:
-    """Whether *host* is one of *names* or below one; compares whole labels."""
-    return any(host == name or host.endswith("." + name) for name in names)
+    """Whether *host* is one of *names* or below one; nothing is below an address."""
+    return any(
+        host == name or (host.endswith("." + name) and not is_ip_literal(name)) for name in names
+    )
 
 
 def allows(hosts: tuple[str, ...], url: httpx.URL) -> bool:

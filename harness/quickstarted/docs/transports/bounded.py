@@ -74,7 +74,8 @@ def _of_no_use(response: httpx.Response) -> bool:
 
 def _decoded(response: httpx.Response) -> Iterator[bytes]:
     coding = response.headers.get("content-encoding", "").strip().lower()
-    chunks = response.iter_raw()
+    assert isinstance(response.stream, httpx.SyncByteStream)
+    chunks = iter(response.stream)
     if coding in _IDENTITY:
         yield from chunks
     elif coding in _ZLIB_KINDS:

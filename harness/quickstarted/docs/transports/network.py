@@ -17,7 +17,7 @@ from pathlib import Path
 import httpcore
 import httpx
 
-from quickstarted.docs import urls
+from quickstarted.docs import clock, urls
 from quickstarted.docs.faults import Disconnected, FetchFailed, FetchRefused
 from quickstarted.docs.transports.dialing import (
     JudgedBackend,
@@ -162,18 +162,28 @@ def _proxied(proxy: str, trust: ssl.SSLContext) -> httpcore.ConnectionPool:
 
 @contextmanager
 def _in_words(url: httpx.URL, *, status: int | None = None) -> Iterator[None]:
-    """Turn what httpcore raises into a sentence that a docs owner can act on."""
+    """
+    Turn what httpcore raises into a sentence that a docs owner can act on.
+
+    A wait that ended because the read's own time was over is the clock's to tell.
+    """
     host = urls.host_of(url)
     try:
         yield
     except httpcore.ConnectTimeout as exc:
+        clock.current().remaining_s()
         raise FetchFailed(
             f"{host} did not accept a connection in time.", same_for_host=True
         ) from exc
     except httpcore.TimeoutException as exc:
+        clock.current().remaining_s()
         raise FetchFailed(f"{host} did not answer in time.", status=status) from exc
     except httpcore.ConnectError as exc:
-        kind = "TLS with" if isinstance(exc.__cause__, ssl.SSLError) else "Connecting to"
+        kind = (
+            "TLS with"
+            if any(isinstance(cause, ssl.SSLError) for cause in exc.args)
+            else "Connecting to"
+        )
         raise FetchFailed(f"{kind} {host} failed: {exc}", same_for_host=True) from exc
     except httpcore.ProxyError as exc:
         raise FetchFailed(f"The proxy refused {host}: {exc}", same_for_host=True) from exc

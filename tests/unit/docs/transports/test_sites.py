@@ -1,0 +1,179 @@
+"""Local builds of documentation in place of the published pages."""
+
+import httpx
+import pytest
+
+from quickstarted.docs import DocsClient, DocsRules, Failed, Redirected, Site
+
+PREFIX = "https://docs.example.org/en/stable/"
+
+
+def offline(request):
+    return httpx.Response(200, headers={"content-type": "text/plain"}, text=f"net {request.url}")
+
+
+@pytest.fixture(name="build")
+def _build(tmp_path):
+    build = tmp_path / "build"
+    for name, body in {
+        "index.html": "<h1>Home</h1><a href='guide/'>Guide</a>",
+        "start.html": "<h1>Start</h1>",
+        "guide/index.html": "<h1>Guide</h1><a href='next'>Next</a>",
+        "guide/next.html": "<h1>Next</h1>",
+        "both.html": "<h1>Both, page</h1>",
+        "both/index.html": "<h1>Both, folder</h1>",
+        "a b.html": "<h1>Space</h1>",
+        "old.html": "<meta http-equiv=refresh content='0; url=start.html'>",
+        "away.html": "<meta http-equiv=refresh content='0; url=https://other.example.org/x'>",
+        "page.md": "# Markdown\n",
+        "data.json": "{}\n",
+        "logo.png": "\x89PNG",
+        "_static/x.unknown": "text",
+    }.items():
+        file = build / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(body, encoding="latin-1")
+    (tmp_path / "secret.html").write_text("<p>secret</p>")
+    (build / "out.html").symlink_to(tmp_path / "secret.html")
+    (build / "outside").symlink_to(tmp_path)
+    (build / "in.html").symlink_to(build / "start.html")
+    (build / "loop.html").symlink_to(build / "loop.html")
+    return build
+
+
+@pytest.fixture(name="client")
+def _client(build):
+    rules = DocsRules(
+        allow_hosts=("docs.example.org",), sites=(Site(prefix=PREFIX, folder=build),),
+        respect_robots=False,
+    )  # fmt: skip
+    with DocsClient(rules, transport=httpx.MockTransport(offline)) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("path", "heading"),
+    [
+        ("", "Home"),
+        ("index.html", "Home"),
+        ("start.html", "Start"),
+        ("start", "Start"),
+        ("start/", "Start"),
+        ("start.html?highlight=x#y", "Start"),
+        ("guide/", "Guide"),
+        ("guide", "Guide"),
+        ("guide/next", "Next"),
+        ("both", "Both, page"),
+        ("both/", "Both, folder"),
+        ("a%20b", "Space"),
+        ("%73tart.html", "Start"),
+        ("guide/../start", "Start"),
+        ("in", "Start"),
+        ("page.md", "Markdown"),
+    ],
+)
+def test_pages_are_found_as_on_a_static_host(client, path, heading):
+    page = client.read(PREFIX + path).outcome
+
+    assert f"# {heading}" in page.text
+
+
+def test_the_agent_sees_public_urls_and_the_record_the_file(client, build):
+    reading = client.read(PREFIX + "guide")
+
+    assert reading.hops == (PREFIX + "guide", PREFIX + "guide/")
+    assert reading.outcome.resolved_to == PREFIX + "guide/"
+    assert reading.outcome.source == str(build / "guide" / "index.html")
+    assert f"[Next]({PREFIX}guide/next)" in reading.outcome.text
+    assert str(build) not in reading.outcome.text
+
+
+def test_the_bare_prefix_leads_to_its_slash(client):
+    assert client.read(PREFIX.rstrip("/")).outcome.resolved_to == PREFIX
+
+
+def test_http_is_the_same_site(client, build):
+    assert client.read(PREFIX.replace("https", "http")).outcome.source == str(build / "index.html")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["missing", "guide/missing/", "out", "out.html", "outside/secret.html", "%2e%2e/secret.html",
+     "..%2fsecret.html", "guide/%2e%2e%2f%2e%2e%2fsecret.html", "%2fetc/passwd", "a%00b", "loop",
+     "..%5csecret.html", "x" * 400],
+)  # fmt: skip
+def test_what_is_not_in_the_folder_is_not_found(client, path):
+    outcome = client.read(PREFIX + path).outcome
+
+    assert isinstance(outcome, Failed)
+    assert outcome.status == 404
+    assert "secret" not in outcome.text
+
+
+def test_the_sites_own_page_for_missing_ones_is_used(client, build):
+    (build / "404.html").write_text("<p>Try the search</p>")
+
+    outcome = client.read(PREFIX + "missing").outcome
+
+    assert (outcome.status, outcome.text) == (404, "Try the search")
+
+
+def test_what_is_no_page_says_so(client):
+    assert "is an image" in client.read(PREFIX + "logo.png").outcome.error
+    assert client.read(PREFIX + "_static/x.unknown").outcome.text == "text"
+
+
+@pytest.mark.parametrize(
+    "url", ["https://docs.example.org/en/stables/", "https://docs.example.org/"]
+)
+def test_other_pages_come_from_the_network(client, url):
+    assert client.read(url).outcome.text == f"net {url}"
+
+
+def test_a_stub_of_a_local_build_is_followed(client):
+    reading = client.read(PREFIX + "old")
+
+    assert reading.client_redirect == Redirected(
+        requested=PREFIX + "old", resolved_to=PREFIX + "start.html"
+    )
+    assert reading.outcome.text == "# Start"
+
+
+def test_a_stub_that_leads_to_another_host_is_left_alone(client):
+    reading = client.read(PREFIX + "away")
+
+    assert reading.client_redirect is None
+    assert "only redirects to https://other.example.org/x" in reading.outcome.text
+
+
+def test_the_longest_prefix_wins(build, tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "index.html").write_text("<h1>Inner</h1>")
+    sites = Site(prefix=PREFIX, folder=build), Site(prefix=PREFIX + "guide", folder=inner)
+    with DocsClient(DocsRules(allow_hosts=(), sites=sites)) as client:
+        assert client.read(PREFIX + "guide/").outcome.text == "# Inner"
+        assert client.read(PREFIX + "start").outcome.text == "# Start"
+
+
+def test_robots_of_the_network_say_nothing_about_a_local_build(build):
+    def forbidding(_):
+        return httpx.Response(200, text="User-agent: *\nDisallow: /")
+
+    rules = DocsRules(allow_hosts=("docs.example.org",), sites=(Site(prefix=PREFIX, folder=build),))
+    with DocsClient(rules, transport=httpx.MockTransport(forbidding)) as client:
+        assert client.read(PREFIX + "start").outcome.text == "# Start"
+        assert client.read("https://docs.example.org/x").outcome.reason == "robots_disallowed"
+
+
+def test_a_file_that_is_too_large_is_not_read(build):
+    rules = DocsRules(allow_hosts=(), sites=(Site(prefix=PREFIX, folder=build),), max_body_bytes=3)
+    with DocsClient(rules) as client:
+        assert client.read(PREFIX + "start").outcome.error == "The page is larger than 3 bytes."
+
+
+def test_a_file_is_read_once_an_attempt(client, build):
+    client.read(PREFIX + "start")
+    (build / "start.html").write_text("<h1>Changed</h1>")
+
+    assert client.read(PREFIX + "start").outcome.text == "# Start"
