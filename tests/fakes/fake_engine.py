@@ -95,7 +95,9 @@ def serving(fake: FakeEngine) -> Iterator[Engine]:
 
         def handle_any(self) -> None:
             size = int(self.headers.get("Content-Length") or 0)
-            body = json.loads(self.rfile.read(size) or b"{}")
+            content = self.rfile.read(size)
+            # A build's context is a tar archive.
+            body = json.loads(content) if content.startswith(b"{") else {}
             url = urlsplit(self.path)
             path = re.sub(r"^/v1\.\d+", "", url.path)
             status, answer = fake.answer(self.command, path, url.query, body)

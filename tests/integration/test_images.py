@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import tarfile
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 
 import pytest
 
 from fakes.registry import serving_registry
 from quickstarted.cli import run_cli
 from quickstarted.errors import EngineFault, ImageFault
+from quickstarted.sandbox.bootstrap import import_tree
 from quickstarted.sandbox.engine import connect
 from quickstarted.sandbox.images import inspect, resolve, sidecar_image
 from quickstarted.sandbox.inventory import list_images, remove
@@ -114,6 +118,27 @@ def test_the_sidecars_image_is_built_once_and_listed(engine):
 
     assert image_id == sidecar_image(engine)
     assert current[image_id].role == "sidecar-image"
+
+
+def test_an_imported_tree_keeps_owners_and_modes_and_nothing_of_the_machine(engine, tmp_path):
+    for folder in ("bin", "etc", "proc", "var/log/apt", "usr/share/man/man1"):
+        (tmp_path / folder).mkdir(parents=True)
+    for name in ("bin/tool", "etc/hostname", "etc/resolv.conf", "etc/passwd", "var/log/apt/log"):
+        (tmp_path / name).write_text("text")
+    (tmp_path / "bin/tool").chmod(0o4755)
+    image_id = import_tree(engine, tmp_path, "quickstarted-test/tree:1")
+    container = engine.api.create_container(image_id, ["true"])
+    with tarfile.open(fileobj=BytesIO(b"".join(engine.api.export(container)))) as tar:
+        found = {entry.name: entry for entry in tar}
+    engine.api.remove_container(container)
+    engine.api.remove_image("quickstarted-test/tree:1")
+
+    assert {"bin/tool", "etc/passwd"} <= set(found)
+    assert found["bin/tool"].mode & 0o7777 == 0o4755
+    assert os.getuid() == found["bin/tool"].uid
+    # Docker itself puts empty files in place of these two.
+    assert found["etc/hostname"].size + found["etc/resolv.conf"].size == 0
+    assert not {"var/log/apt/log", "usr/share/man/man1"} & set(found)
 
 
 def test_the_command_lists_what_a_run_would_use(engine, capsys):

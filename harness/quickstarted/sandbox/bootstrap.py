@@ -104,7 +104,7 @@ def bootstrap_base(engine: Engine, progress: Progress) -> str:
             be done.
 
     """
-    _require_able_machine(engine)
+    require_able_machine(engine)
     _require_tools(progress)
     mirror = build_host.debian_mirror()
     started = time.monotonic()
@@ -113,13 +113,13 @@ def bootstrap_base(engine: Engine, progress: Progress) -> str:
         root = Path(folder) / "root"
         log = Path(folder) / "log"
         _debootstrap(root, mirror, log)
-        _slim(root)
-        image_id = _import(engine, root)
+        slim(root)
+        image_id = import_tree(engine, root, f"{BASE_REPOSITORY}:{BASE_KEY}")
     progress(f"bootstrapped Debian {SUITE} in {time.monotonic() - started:.1f} s")
     return image_id
 
 
-def _require_able_machine(engine: Engine) -> None:
+def require_able_machine(engine: Engine) -> None:
     """Refuse with a reason before anything is downloaded."""
     if platform.system() != "Linux" or os.geteuid() != 0:
         raise ImageFault(
@@ -208,7 +208,7 @@ def _run_to_log(
         )
 
 
-def _slim(root: Path) -> None:
+def slim(root: Path) -> None:
     """Write the configuration, and drop what the public slim images do not have."""
     for name, text in _CONFIG.items():
         path = root / name
@@ -220,25 +220,28 @@ def _slim(root: Path) -> None:
             path.unlink()
 
 
-def _import(engine: Engine, root: Path) -> str:
-    """Stream the tree to the engine as a tar archive; owners, modes and attributes are kept."""
+def import_tree(engine: Engine, root: Path, name: str) -> str:
+    """
+    Stream the tree below *root* to the engine as the image *name*; return the image's id.
+
+    Owners, modes and extended attributes are kept; what is the machine's own is left out.
+    """
     command = ["tar", "--create", "--file=-", "--numeric-owner", "--xattrs", "--sort=name"]
-    command += [f"--exclude={pattern}" for pattern in _NOT_PACKED]
-    command += ["--anchored", "--directory", str(root), "."]
+    command += ["--anchored", *(f"--exclude={pattern}" for pattern in _NOT_PACKED)]
+    command += ["--directory", str(root), "."]
     changes = [
         "ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         'CMD ["bash"]',
         f"LABEL {ROLE}={ROLE_NAME}",
     ]
+    repository, _, tag = name.rpartition(":")
     with subprocess.Popen(command, stdout=subprocess.PIPE) as tar:  # noqa: S603 (fixed program)
-        with engine_calls("importing the Debian base", gone=ImageFault):
-            answer = engine.api.import_image_from_data(
-                tar.stdout, BASE_REPOSITORY, BASE_KEY, changes
-            )
+        with engine_calls(f"importing {name}", gone=ImageFault):
+            answer = engine.api.import_image_from_data(tar.stdout, repository, tag, changes)
         code = tar.wait()
     last = json.loads(answer.strip().splitlines()[-1])
     if code != 0 or "error" in last:
-        raise ImageFault(f"importing the Debian base failed: tar exit {code}, engine: {last}")
+        raise ImageFault(f"importing {name} failed: tar exit {code}, engine: {last}")
     return str(last["status"])
 
 

@@ -205,8 +205,9 @@ def same_platform(wanted: str, have: str) -> bool:
 def _offered_platforms(engine: Engine, name: str) -> list[str]:
     """Platforms of the image as the registry lists them; empty when it does not answer."""
     try:
-        found = engine.api.inspect_distribution(name)  # type: ignore[no-untyped-call]
-    except docker.errors.APIError:
+        with engine_calls(f"asking for the platforms of {name}"):
+            found = engine.api.inspect_distribution(name)  # type: ignore[no-untyped-call]
+    except EngineFault:
         return []
     parts = ("os", "architecture", "variant")
     return [
