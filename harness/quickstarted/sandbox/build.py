@@ -14,7 +14,7 @@ import tarfile
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -45,8 +45,6 @@ class Recipe:
     """The rest of the context: path to content."""
     base_id: str
     """Image id, handed over as the build argument BASE."""
-    args: Mapping[str, str] = field(default_factory=dict)
-    """Further build arguments that do not change what the image is, such as a mirror."""
 
     @property
     def tag(self) -> str:
@@ -129,7 +127,7 @@ def _run(engine: Engine, recipe: Recipe, build_id: str) -> Iterator[dict[str, An
     machine = {"APT_MIRROR": build_host.debian_mirror(), "BUILD": build_id, **proxies}
     declared = {
         key: value
-        for key, value in {"BASE": recipe.base_id, **machine, **recipe.args}.items()
+        for key, value in {"BASE": recipe.base_id, **machine}.items()
         if key in proxies or f"ARG {key}" in recipe.dockerfile
     }
     with engine_calls(f"building {recipe.repository}", gone=ImageFault):
