@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quickstarted.errors import TaskInvalid
@@ -58,6 +58,7 @@ def loads_or_says_why(data: bytes) -> None:
     assert task is None or all(finding.advice for finding in warnings_for(task))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 @example(b"\xff\xfe")
 @example(b"\xed\xa0\x80")
@@ -69,16 +70,19 @@ def test_no_bytes_make_the_reader_raise_anything_else(data):
     loads_or_says_why(data)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_makes_the_reader_raise_anything_else(text):
     loads_or_says_why(text.encode("utf-8", "surrogatepass"))
 
 
+@settings(deadline=None)
 @given(DOCUMENTS)
 def test_no_document_makes_the_models_raise_anything_else(text):
     loads_or_says_why(text.encode())
 
 
+@settings(deadline=None)
 @given(st.sampled_from([*VALID_PARTS, "extra"]), KEYS, VALUES)
 def test_no_value_in_a_valid_task_makes_the_models_raise_anything_else(part, key, value):
     lines = [line for name, line in VALID_PARTS.items() if name != part]
@@ -86,6 +90,7 @@ def test_no_value_in_a_valid_task_makes_the_models_raise_anything_else(part, key
     loads_or_says_why("\n".join([*lines, f"{top}: {value}"]).encode())
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="abc ;&|<>(){}[]'\"$`\\#!=-\n\t\x00é", max_size=80))
 def test_no_script_makes_the_shell_reader_raise(script):
     assert all(call.words for call in calls(script))
