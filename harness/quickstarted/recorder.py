@@ -41,8 +41,10 @@ class Recorder:
         """
         with self._lock:
             self.events.append(event)
-            self.observer(event)
+        # On disk before anybody looks at it: a stopped terminal must not hold the record back.
         self.trace.write(event)
+        with self._lock:
+            self.observer(event)
 
     def write_egress(self, event: EgressEvent) -> None:
         """Record an event of the sidecar's thread; `TraceWriter.fault` keeps a failed write."""

@@ -68,6 +68,8 @@ class AttemptHooks:
     """How the outside takes part."""
 
     observer: Observer
+    note: Callable[[str], None]
+    """Takes lines for the person who waits."""
     cancelled: Callable[[], bool]
     """Whether somebody asked to stop."""
 
@@ -340,10 +342,15 @@ class _Attempt:
             self._note_fault(storage)
         try:
             self.recorder.write(self._run_end())
-            self.recorder.trace.finish()
         except StorageFault as fault:
             self._note_fault(fault)
             self.recorder.replace_end(self._run_end())
+            return
+        try:
+            self.recorder.trace.finish()
+        except StorageFault as fault:
+            # Every event is on disk and the verdict stands; only their order is that of writing.
+            self.hooks.note(f"{fault}\nThe trace is whole, in the order of writing.")
 
     def _run_end(self) -> RunEnd:
         evidence = egress_evidence(self.recorder.events, replay=self.plan.agent.is_replay)

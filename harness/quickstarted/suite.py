@@ -25,6 +25,8 @@ class SuiteHooks:
     """Called when the attempt's trace is on disk; writes what is made from it."""
     tables: Callable[[SuiteResult], str]
     """The text of `suite.md`."""
+    note: Callable[[str], None]
+    """Takes lines for the person who waits."""
     cancelled: Callable[[], bool]
     """Whether somebody asked to stop."""
 
@@ -49,7 +51,9 @@ def run_suite(
             break
         hooks.started(plan)
         folder = results.attempt(plan.task.name, plan.agent.name, plan.attempt)
-        attempt_hooks = AttemptHooks(observer=hooks.observer, cancelled=hooks.cancelled)
+        attempt_hooks = AttemptHooks(
+            observer=hooks.observer, note=hooks.note, cancelled=hooks.cancelled
+        )
         result = run_attempt(plan, backend, folder, attempt_hooks)
         done.append(result.model_copy(update={"trace": results.relative(folder.trace)}))
         hooks.finished(folder, done[-1])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 import click
@@ -95,4 +96,8 @@ def run_cli(argv: Sequence[str] | None = None) -> int:
         # Somebody closed the pipe, as `| head` does; Python flushes once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception:  # noqa: BLE001 - a fault of this program must not look like a documentation gap
+        traceback.print_exc()
+        click.echo("error: this is a fault of quickstarted itself; please report it", err=True)
+        return QuickstartedError.exit_code
     return code if isinstance(code, int) else 0

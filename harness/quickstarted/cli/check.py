@@ -21,7 +21,21 @@ from quickstarted.verdict import CheckEnding
 EXIT_CODES = {CheckEnding.PASSED: 0, CheckEnding.FAILED: 1, CheckEnding.BROKEN: 2}
 
 
-@click.command("check", short_help="run only the success check against a kept sandbox")
+EPILOG = """\
+\b
+Exit codes: 0 it passes, 1 it fails, 2 it gives no verdict, 3 the call is not valid.
+
+\b
+Examples:
+  quickstarted run tasks/x.yaml --keep-sandbox
+  quickstarted check tasks/x.yaml --sandbox results/x
+  quickstarted check tasks/x.yaml --show
+"""
+
+
+@click.command(
+    "check", short_help="run only the success check against a kept sandbox", epilog=EPILOG
+)
 @click.argument("task", type=click.Path(path_type=Path))
 @click.option(
     "--sandbox",
@@ -32,20 +46,11 @@ EXIT_CODES = {CheckEnding.PASSED: 0, CheckEnding.FAILED: 1, CheckEnding.BROKEN: 
 )
 @click.option("--show", is_flag=True, help="Print the script as it runs, and run nothing.")
 def command(*, task: Path, result_dir: Path | None, show: bool) -> int:
-    r"""
+    """
     Run the success check of TASK against the workspace that an attempt left behind.
 
     The check as it stands in the file now: change it, and judge the same workspace again. Each
     time a new sandbox is made, so that one try cannot spoil the next.
-
-    \b
-    Exit codes: 0 it passes, 1 it fails, 2 it gives no verdict, 3 the call is not valid.
-
-    \b
-    Examples:
-      quickstarted run tasks/x.yaml --keep-sandbox
-      quickstarted check tasks/x.yaml --sandbox results/x
-      quickstarted check tasks/x.yaml --show
     """
     loaded = load_task(task)
     if show:

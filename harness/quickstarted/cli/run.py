@@ -17,10 +17,10 @@ from quickstarted.cli.screen import Screen
 from quickstarted.console.tables import suite_markdown
 from quickstarted.errors import Interrupted, NotYetSupported, TaskInvalid, UsageError
 from quickstarted.plan import DEFAULT_IMAGE, AttemptPlan
-from quickstarted.resources import tasks_dir
 from quickstarted.results import ResultsDir, exit_code
 from quickstarted.suite import SuiteHooks, run_suite
 from quickstarted.task import Task, find_tasks, load_task, not_yet_supported, with_sites
+from quickstarted.task.examples import find_example
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,27 @@ class RunOptions:
     quiet: bool
 
 
-@click.command("run", short_help="run one task or many and say whether the docs hold")
+EPILOG = """\
+\b
+Exit codes:
+  0    every attempt that gave evidence passed
+  1    a documentation gap
+  2    no evidence at all: infrastructure, or the task itself
+  3    the call or a task file is not valid
+  130  interrupted: Ctrl-C once ends cleanly, twice at once
+
+\b
+Examples:
+  quickstarted run tasks/demo.yaml --agent replay
+  quickstarted run --agent replay --repeat 3 --out results/
+  quickstarted run tasks/flask.yaml \\
+    --docs-site https://flask.palletsprojects.com/en/stable/=docs/_build/html
+"""
+
+
+@click.command(
+    "run", short_help="run one task or many and say whether the docs hold", epilog=EPILOG
+)
 @click.argument("task", nargs=-1)
 @click.option("--agent", default="replay", show_default=True, help="Who acts: replay.")
 @click.option(
@@ -78,25 +98,10 @@ class RunOptions:
 @click.option("--verbose", is_flag=True, help="Show the output of every command.")
 @click.option("--quiet", is_flag=True, help="Show only the verdicts.")
 def command(**flags: object) -> int:
-    r"""
+    """
     Run attempts and say whether an agent that has only the docs reaches the outcome they promise.
 
     TASK is a task file, a folder or a glob; without one, every task in tasks/ is run.
-
-    \b
-    Exit codes:
-      0    every attempt that gave evidence passed
-      1    a documentation gap
-      2    no evidence at all: infrastructure, or the task itself
-      3    the call or a task file is not valid
-      130  interrupted: Ctrl-C once ends cleanly, twice at once
-
-    \b
-    Examples:
-      quickstarted run tasks/demo.yaml --agent replay
-      quickstarted run --agent replay --repeat 3 --out results/
-      quickstarted run tasks/flask.yaml \
-        --docs-site https://flask.palletsprojects.com/en/stable/=docs/_build/html
     """
     task_args = flags.pop("task")
     assert isinstance(task_args, tuple)
@@ -136,6 +141,7 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
         hooks = SuiteHooks(
             started=screen.started,
             observer=screen.observe,
+            note=screen.note,
             finished=screen.finished,
             tables=suite_markdown,
             cancelled=cancelled.is_set,
@@ -154,7 +160,7 @@ def _tasks(args: Sequence[str], options: RunOptions) -> list[Task]:
         UsageError: No task, two of one name, or a `--docs-site` that is not one.
 
     """
-    examples = [_example(name) for name in options.example]
+    examples = [find_example(name).path for name in options.example]
     paths = examples + (find_tasks(args) if args or not examples else [])
     tasks, problems = [], []
     for path in paths:
@@ -182,16 +188,6 @@ def _with_sites(task: Task, docs_site: Sequence[str]) -> Task:
         return with_sites(task, sites, Path.cwd())
     except ValueError as exc:
         raise UsageError(f"--docs-site: {exc}") from exc
-
-
-def _example(name: str) -> Path:
-    path = tasks_dir() / f"{name}.yaml"
-    if not path.is_file():
-        raise UsageError(
-            f"--example {name}: there is no such example",
-            hint="`quickstarted examples` lists them.",
-        )
-    return path
 
 
 def _refuse_doubles(tasks: Sequence[Task]) -> None:

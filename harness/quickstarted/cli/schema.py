@@ -6,18 +6,20 @@ import json
 
 import click
 
+EPILOG = """\
+\b
+For completion and checks in editors that speak YAML:
+  quickstarted schema > task.schema.json
+  and as first line of a task: # yaml-language-server: $schema=task.schema.json
+"""
 
-@click.command("schema", short_help="print the JSON Schema of task files or of the trace")
+
+@click.command(
+    "schema", short_help="print the JSON Schema of task files or of the trace", epilog=EPILOG
+)
 @click.option("--trace", is_flag=True, help="The events of trace.jsonl instead of task files.")
 def command(*, trace: bool) -> int:
-    r"""
-    Print the JSON Schema (draft 2020-12) of task files.
-
-    \b
-    For completion and checks in editors that speak YAML:
-      quickstarted schema > task.schema.json
-      and as first line of a task: # yaml-language-server: $schema=task.schema.json
-    """
+    """Print the JSON Schema (draft 2020-12) of task files."""
     click.echo(json.dumps(_trace_schema() if trace else _task_schema(), indent=2))
     return 0
 

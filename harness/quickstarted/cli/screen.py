@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
+
 import click
 
 from quickstarted.console.closing import closing_lines
@@ -9,8 +12,8 @@ from quickstarted.console.output import open_console
 from quickstarted.console.progress import ProgressPrinter
 from quickstarted.console.report import report_markdown
 from quickstarted.console.show import print_closing
-from quickstarted.errors import StorageFault
-from quickstarted.events import Event
+from quickstarted.errors import StorageFault, TraceInvalid
+from quickstarted.events import Event, TraceEvent
 from quickstarted.plan import AttemptPlan
 from quickstarted.results import AttemptDir, RunResult
 from quickstarted.trace import read_trace
@@ -31,15 +34,18 @@ class Screen:
         self._quiet = quiet
         self._console = open_console()
         self._progress = self._printer()
+        self._heard: list[Event] = []
 
     def started(self, plan: AttemptPlan) -> None:
         """An attempt begins."""
         del plan
         self._progress = self._printer()
         self._progress.__enter__()
+        self._heard = []
 
     def observe(self, event: Event) -> None:
         """Something has happened."""
+        self._heard.append(event)
         self._progress(event)
 
     def note(self, line: str) -> None:
@@ -50,13 +56,17 @@ class Screen:
     def finished(self, folder: AttemptDir, result: RunResult) -> None:
         """An attempt is over: write its report, and say how it ended."""
         self._progress.__exit__(None, None, None)
-        events = list(read_trace(folder.trace))
+        events: Sequence[TraceEvent] = self._heard
         try:
+            events = list(read_trace(folder.trace))
             folder.write_report(report_markdown(events))
-        except StorageFault as fault:
-            click.echo(f"note: {fault}", err=True)
+        except (StorageFault, TraceInvalid) as problem:
+            # What a full disk could not take is told from memory.
+            self.note(f"note: {problem}")
         lines = closing_lines(events, result, folder.trace)
-        print_closing(lines, result, self._console)
+        # Whoever reads the verdicts may close the pipe; the attempts that follow still count.
+        with suppress(BrokenPipeError):
+            print_closing(lines, result, self._console)
 
     def _printer(self) -> ProgressPrinter:
         return ProgressPrinter(open_console(stderr=True), verbose=self._verbose, quiet=self._quiet)

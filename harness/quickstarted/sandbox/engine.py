@@ -7,6 +7,7 @@ docker SDK, of requests or of a socket leaves the package.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -113,6 +114,21 @@ def engine_calls(
             hint="The daemon hangs: look at its log, restart it, and run again.",
         ) from exc
     except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as exc:
+        where = os.environ.get("DOCKER_HOST") or "the default socket"
         raise EngineFault(
-            f"{what}: no container engine answers ({exc})", hint=NOT_THERE_HINT
+            f"no container engine answers at {where}: {_cause(exc)} ({what})", hint=NOT_THERE_HINT
         ) from exc
+
+
+def _cause(error: BaseException) -> str:
+    """The system's own words, from below the layers that wrap them."""
+    deepest: BaseException = error
+    seen = {id(error)}
+    while True:
+        below = [deepest.__cause__, deepest.__context__, *deepest.args]
+        inner = next((e for e in below if isinstance(e, BaseException) and id(e) not in seen), None)
+        if inner is None:
+            break
+        seen.add(id(inner))
+        deepest = inner
+    return getattr(deepest, "strerror", None) or str(deepest) or type(deepest).__name__
