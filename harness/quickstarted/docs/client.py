@@ -44,25 +44,16 @@ class DocsClient:
         transport: Stands in for the network, below every rule.
 
     Raises:
-        FetchRefused, FetchFailed: A site's prefix is not an http or https URL.
+        UsageError: A site's prefix is not an http or https URL.
 
     """
 
     def __init__(self, rules: DocsRules, *, transport: httpx.BaseTransport | None = None) -> None:
         self._rules = rules
-        network = transport or Network(
-            private_hosts=rules.private_hosts, extra_ca_files=rules.extra_ca_files
-        )
-        self._http = httpx.Client(
-            transport=_stack(rules, network),
-            headers={
-                "user-agent": rules.user_agent,
-                "accept": ACCEPT,
-                "accept-encoding": ACCEPT_ENCODING,
-            },
-            timeout=httpx.Timeout(rules.read_timeout_s, connect=rules.connect_timeout_s),
-            follow_redirects=False,
-            trust_env=False,
+        self._transport = _stack(
+            rules,
+            transport
+            or Network(private_hosts=rules.private_hosts, extra_ca_files=rules.extra_ca_files),
         )
 
     def __enter__(self) -> Self:
@@ -78,7 +69,7 @@ class DocsClient:
 
     def close(self) -> None:
         """Close every connection."""
-        self._http.close()
+        self._transport.close()
 
     def read(self, url: str, *, page: int = 1) -> Reading:
         """
@@ -93,7 +84,7 @@ class DocsClient:
 
         """
         with clock.running(clock.ReadClock(self._rules.total_timeout_s)) as running:
-            return _Read(self._http, self._rules, url, page).reading(running)
+            return _Read(self._transport, self._rules, url, page).reading(running)
 
 
 @dataclass(slots=True)
@@ -111,8 +102,10 @@ class _Fetched:
 class _Read:
     """One call of `DocsClient.read`."""
 
-    def __init__(self, http: httpx.Client, rules: DocsRules, url: str, page: int) -> None:
-        self._http = http
+    def __init__(
+        self, transport: httpx.BaseTransport, rules: DocsRules, url: str, page: int
+    ) -> None:
+        self._transport = transport
         self._rules = rules
         self._requested = url
         self._page = page
@@ -168,8 +161,9 @@ class _Read:
         fragment = urls.fragment_of(url) or fragment
         for _ in range(self._rules.max_redirects + 1):
             self._hops.append(urls.without_fragment(url))
-            request = self._http.build_request("GET", urls.parse(url).copy_with(fragment=None))
-            response = self._http.send(request)
+            request = _request(self._rules, urls.parse(url).copy_with(fragment=None))
+            response = self._transport.handle_request(request)
+            response.read()
             self._last = _Fetched(
                 response, url if "#" in url or not fragment else f"{url}#{fragment}"
             )
@@ -224,6 +218,21 @@ def _stack(rules: DocsRules, network: httpx.BaseTransport) -> httpx.BaseTranspor
     robots = Robots(polite, rules.user_agent, rules.allow_hosts) if rules.respect_robots else polite
     sites = Sites(robots, rules.sites, rules.max_body_bytes)
     return Allowlist(Cache(sites), rules.allow_hosts, sites.is_site)
+
+
+def _request(rules: DocsRules, url: httpx.URL) -> httpx.Request:
+    """No cookies: a page is the same for every reader, and from the cache."""
+    timeout = httpx.Timeout(rules.read_timeout_s, connect=rules.connect_timeout_s)
+    return httpx.Request(
+        "GET",
+        url,
+        headers={
+            "user-agent": rules.user_agent,
+            "accept": ACCEPT,
+            "accept-encoding": ACCEPT_ENCODING,
+        },
+        extensions={"timeout": timeout.as_dict()},
+    )
 
 
 def _source(response: httpx.Response) -> str | None:

@@ -44,10 +44,10 @@ def parse(url: str) -> httpx.URL:
         parsed.raw_host.decode("ascii")
     except (httpx.InvalidURL, ValueError, TypeError) as exc:
         raise FetchFailed(f"Not a valid URL: {exc}") from exc
-    if parsed.scheme not in DEFAULT_PORTS or not parsed.host:
+    if parsed.scheme not in DEFAULT_PORTS or not parsed.raw_host:
         raise FetchFailed("Not an absolute URL: it must start with https:// or http:// and a host.")
     if not (normalise_host(host_of(parsed)) or is_ip_literal(host_of(parsed))):
-        raise FetchFailed(f"Not a valid URL: {parsed.host} is no host name.")
+        raise FetchFailed(f"Not a valid URL: {host_of(parsed)} is no host name.")
     if parsed.port is not None and not 0 < parsed.port < 1 << 16:
         raise FetchFailed(f"Not a valid URL: {parsed.port} is no port.")
     if parsed.userinfo:

@@ -41,7 +41,6 @@ class Robots(httpx.BaseTransport):
         hosts: tuple[str, ...],
     ) -> None:
         self._inner = inner
-        self._headers = {"user-agent": user_agent, "accept-encoding": "gzip, deflate"}
         self._token = user_agent.partition("/")[0]
         self._hosts = hosts
         self._rules: dict[tuple[str, str, int], Protego] = {}
@@ -52,7 +51,7 @@ class Robots(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Pass the request on, or raise `FetchRefused` with reason `robots_disallowed`."""
-        if not self._rules_for(request.url).can_fetch(str(request.url), self._token):
+        if not self._rules_for(request).can_fetch(str(request.url), self._token):
             raise FetchRefused(
                 "robots_disallowed",
                 f"{_robots_url(request.url)} forbids {request.url.path} to {self._token}.",
@@ -63,18 +62,19 @@ class Robots(httpx.BaseTransport):
         """Close the next layer."""
         self._inner.close()
 
-    def _rules_for(self, url: httpx.URL) -> Protego:
-        origin = urls.origin_of(url)
+    def _rules_for(self, request: httpx.Request) -> Protego:
+        origin = urls.origin_of(request.url)
         with self._all_origins:
             lock = self._one_origin[origin]
         with lock:
             if origin not in self._rules:
-                self._rules[origin] = Protego.parse(self._fetch(_robots_url(url)))
+                self._rules[origin] = Protego.parse(self._fetch(request))
             return self._rules[origin]
 
-    def _fetch(self, url: httpx.URL) -> str:
+    def _fetch(self, request: httpx.Request) -> str:
+        url = _robots_url(request.url)
         for _ in range(_MAX_REDIRECTS + 1):
-            response = self._ask(url)
+            response = self._ask(url, request)
             if response.status_code >= 500:
                 raise _unreachable(url, f"HTTP {response.status_code}")
             if response.is_success:
@@ -89,9 +89,13 @@ class Robots(httpx.BaseTransport):
                 return _NO_RULES
         return _NO_RULES
 
-    def _ask(self, url: httpx.URL) -> httpx.Response:
+    def _ask(self, url: httpx.URL, like: httpx.Request) -> httpx.Response:
+        names = ("user-agent", "accept-encoding")
+        headers = {name: like.headers[name] for name in names if name in like.headers}
         try:
-            return self._inner.handle_request(httpx.Request("GET", url, headers=self._headers))
+            return self._inner.handle_request(
+                httpx.Request("GET", url, headers=headers, extensions=like.extensions)
+            )
         except FetchFailed as exc:
             if exc.same_for_host:
                 raise

@@ -16,8 +16,9 @@ from urllib.parse import quote, unquote
 import httpx
 
 from quickstarted.docs import urls
-from quickstarted.docs.faults import FetchFailed
+from quickstarted.docs.faults import FetchFailed, FetchRefused
 from quickstarted.docs.model import Site
+from quickstarted.errors import UsageError
 
 _INDEX_NAMES = ("index.html", "index.htm")
 _CLEAN_SUFFIXES = (".html", ".htm")
@@ -90,7 +91,13 @@ class _Prefix:
     """Compared by host, port and whole path segments; http and https on default ports are one."""
 
     def __init__(self, prefix: str) -> None:
-        url = urls.parse(prefix)
+        try:
+            url = urls.parse(prefix)
+        except (FetchRefused, FetchFailed) as exc:
+            raise UsageError(
+                f'The prefix of a documentation site is not usable: "{prefix}". {exc}',
+                hint="Give the public URL below which its pages are, e.g. https://host/en/stable/.",
+            ) from exc
         self._place = _place(url)
         self._path = _raw_path(url).rstrip("/")
 
