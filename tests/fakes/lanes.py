@@ -14,7 +14,7 @@ from quickstarted.sandbox.engine import Engine
 from quickstarted.sandbox.images import inspect
 from quickstarted.sandbox.labels import ROLE, RUN
 from quickstarted.sandbox.protocol import Limits, SandboxSpec
-from quickstarted.sandbox.standins import DEFAULT_IMAGE, SANDBOX_PYTHON
+from quickstarted.sandbox.standins import DEFAULT_IMAGE, SANDBOX_NODE, SANDBOX_PYTHON
 from quickstarted.sandbox.upstream import upstream_of_host
 from quickstarted_proxy.policy import EgressPolicy, HostRule
 
@@ -37,6 +37,11 @@ def test_image(engine: Engine) -> str:
 
 
 test_image.__test__ = False  # type: ignore[attr-defined]
+
+
+def node_image(engine: Engine) -> str:
+    """An image with Node: the stand-in where it was built."""
+    return SANDBOX_NODE.tag if inspect(engine, SANDBOX_NODE.tag) else "node:20-slim"
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import pytest
 
 from fakes import lanes
+from quickstarted_proxy.policy import EgressPolicy, HostRule
 
 pytestmark = pytest.mark.docker
 
@@ -150,3 +151,29 @@ def test_a_server_of_the_sandbox_itself_is_never_asked_for_through_the_proxy(san
 
     assert done.output.split() == ["200"] * 4
     assert caused() == []
+
+
+def test_a_user_without_privileges_trusts_the_sidecar_too(engine, backend):
+    wanted = lanes.spec(engine, lanes.REGISTRY, user="65534:65534")
+    with backend.open(wanted, [].append) as sandbox:
+        done = run(sandbox, 'id -u; exec python3 -c "$FETCH"', URL="https://pypi.org/simple/six/")
+
+    assert done.output.split() == ["65534", "200"]
+
+
+def test_a_node_script_with_plain_fetch_needs_no_proxy_setting(engine, backend):
+    policy = EgressPolicy(allow=(HostRule(host="registry.npmjs.org"),))
+    events = []
+    script = """
+    exec env -u HTTP_PROXY -u HTTPS_PROXY -u http_proxy -u https_proxy node -e \
+      'fetch("https://registry.npmjs.org/is-odd").then(a => console.log(a.status), console.log)'
+    """
+    wanted = lanes.spec(engine, policy, image=lanes.node_image(engine))
+    with backend.open(wanted, events.append) as sandbox:
+        done = run(sandbox, script)
+        sandbox.drain_egress()
+
+    assert done.output.strip() == "200"
+    assert [(e.type, e.host, e.path, e.via) for e in events] == [
+        ("egress_allowed", "registry.npmjs.org", "/is-odd", "https")
+    ]

@@ -10,10 +10,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from docker.types import IPAMConfig, IPAMPool
 
 from fakes import lanes
 from quickstarted.errors import EngineFault, ImageFault, SidecarFault
 from quickstarted.sandbox.gc import sweep
+from quickstarted.sandbox.labels import OWNER, RUN, this_process
 from quickstarted.sandbox.networks import DEFAULT_RANGE, NetworkCarver
 from quickstarted_proxy.policy import EgressPolicy, HostRule
 
@@ -257,6 +259,21 @@ def test_a_killed_sidecar_ends_the_command_and_the_attempt_and_its_lane_is_not_u
             killed(backend)
         with backend.open(lanes.spec(engine), ignore) as sandbox:
             assert sandbox.facts["lane"] == "cold"
+
+
+def test_the_next_start_removes_what_a_dead_run_left_and_preparing_itself_leaves_nothing(engine):
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    run_id = lanes.new_run_id()
+    dead = {RUN: run_id, OWNER: f"{this_process().host}/{ended.pid}/1"}
+    pool = IPAMPool(subnet="10.213.190.0/29")
+    ipam = IPAMConfig(pool_configs=[pool])
+    engine.api.create_network(f"quickstarted-{run_id}", ipam=ipam, labels=dead)
+
+    with lanes.docker_backend(engine) as backend:
+        backend.prepare([lanes.test_image(engine)])
+
+    assert lanes.labelled(engine, run_id) == []
 
 
 def test_an_image_without_the_user_leaves_nothing(engine, backend):

@@ -92,7 +92,7 @@ class LanePool:
         leaving = self._threads.submit(self._remove_sandbox, seat, container_id)
         seat.lane.end(leaving)
         self._remember(leaving)
-        if seat.begun.done() and seat.lane.has_room():
+        if _has_begun(seat) and seat.lane.has_room():
             with self._lock:
                 self._idle.append(seat.lane)
         else:
@@ -169,3 +169,7 @@ class LanePool:
             remove_container(self._engine, one["Id"])
         for one in networks:
             remove_network(self._engine, one["Id"])
+
+
+def _has_begun(seat: Seat) -> bool:
+    return seat.begun.done() and seat.begun.exception() is None
