@@ -6,6 +6,7 @@ import os
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from uuid import uuid4
 
 import pytest
 
@@ -13,6 +14,7 @@ from fakes.registry import serving_registry
 from quickstarted.cli import run_cli
 from quickstarted.errors import EngineFault, ImageFault
 from quickstarted.sandbox.bootstrap import import_tree
+from quickstarted.sandbox.build import Recipe, ensure
 from quickstarted.sandbox.engine import connect
 from quickstarted.sandbox.images import inspect, resolve, sidecar_image
 from quickstarted.sandbox.inventory import list_images, remove
@@ -118,6 +120,50 @@ def test_the_sidecars_image_is_built_once_and_listed(engine):
 
     assert image_id == sidecar_image(engine)
     assert current[image_id].role == "sidecar-image"
+
+
+TWO_STAGES = """\
+ARG BASE
+FROM ${BASE} AS work
+COPY ca.pem note.txt /build/
+RUN grep -c BEGIN /build/ca.pem > /kept
+ARG BUILD
+LABEL quickstarted.build=${BUILD} quickstarted-test=MARK
+FROM scratch
+COPY --from=work /kept /kept
+"""
+
+
+def recipe_of(engine, dockerfile: str) -> Recipe:
+    return Recipe(
+        repository="quickstarted-test/built",
+        role="test",
+        dockerfile=dockerfile,
+        files={"note.txt": uuid4().bytes},
+        base_id=resolve(engine, DEFAULT_IMAGE).image_id,
+    )
+
+
+def test_a_build_is_made_once_and_leaves_no_stage_behind(engine):
+    mark = uuid4().hex
+    recipe = recipe_of(engine, TWO_STAGES.replace("MARK", mark))
+    image_id = ensure(engine, recipe)
+    again = ensure(engine, recipe)
+    found = inspect(engine, recipe.tag)
+    for tag in found["RepoTags"]:
+        engine.api.remove_image(tag)
+
+    assert image_id == found["Id"] == again
+    assert {recipe.tag, "quickstarted-test/built:local"} == set(found["RepoTags"])
+    assert {"quickstarted.role": "test"} == found["Config"]["Labels"]
+    assert [] == engine.api.images(all=True, filters={"label": f"quickstarted-test={mark}"})
+
+
+def test_a_build_that_fails_ends_with_what_the_step_said(engine):
+    script = "ARG BASE\nFROM ${BASE}\nRUN echo the disk is made of cheese && exit 3\n"
+
+    with pytest.raises(ImageFault, match=r"(?s)failed: .* 3.*the disk is made of cheese"):
+        ensure(engine, recipe_of(engine, script))
 
 
 def test_an_imported_tree_keeps_owners_and_modes_and_nothing_of_the_machine(engine, tmp_path):

@@ -91,7 +91,7 @@ def point_latest_at(engine: Engine, image_id: str, repository: str) -> None:
 
 def _build(engine: Engine, recipe: Recipe, progress: Progress | None) -> str:
     """
-    Build *recipe*, tag it, and return the image's id.
+    Build *recipe*, tag it, and return the image's id; or another process's, if that was quicker.
 
     The build gets `ca.pem` (what this machine trusts) into its context, and this machine's
     proxies and Debian mirror (APT_MIRROR) as arguments.
@@ -101,19 +101,28 @@ def _build(engine: Engine, recipe: Recipe, progress: Progress | None) -> str:
         progress(f"building {recipe.repository}")
     build_id = uuid4().hex
     tail: deque[str] = deque(maxlen=LOG_TAIL_LINES)
+    image_id = ""
     try:
         for event in _run(engine, recipe, build_id):
+            image_id = (event.get("aux") or {}).get("ID") or image_id
             tail.extend(_worth_keeping(str(event.get("stream", ""))))
             if "errorDetail" in event or "error" in event:
                 raise _failed(recipe, str(event.get("error")), tail)
     finally:
         _remove_stages(engine, build_id)
-    with engine_calls(f"inspecting {recipe.tag}", gone=ImageFault):
-        image: dict[str, Any] = engine.api.inspect_image(recipe.tag)  # type: ignore[no-untyped-call]
+    with engine_calls(f"tagging {recipe.tag}", gone=ImageFault):
+        rivals = [str(each["Id"]) for each in engine.api.images(name=recipe.tag)]
+        if not rivals:
+            engine.api.tag(image_id, recipe.repository, recipe.key)
+        elif image_id not in rivals:
+            # With a warm cache two builds give one image; without, ours is the one too many.
+            _remove(engine, image_id)
+            image_id = rivals[0]
+        image: dict[str, Any] = engine.api.inspect_image(image_id)  # type: ignore[no-untyped-call]
     if progress:
         size = f"{image['Size'] / 1e6:.0f} MB"
         progress(f"built {recipe.repository} in {time.monotonic() - started:.1f} s, {size}")
-    return str(image["Id"])
+    return image_id
 
 
 def _worth_keeping(output: str) -> list[str]:
@@ -134,7 +143,6 @@ def _run(engine: Engine, recipe: Recipe, build_id: str) -> Iterator[dict[str, An
         yield from engine.api.build(
             fileobj=_context(recipe),
             custom_context=True,
-            tag=recipe.tag,
             buildargs=declared,
             labels={ROLE: recipe.role},
             network_mode=build_host.build_network(proxies),
@@ -171,9 +179,13 @@ def _remove_stages(engine: Engine, build_id: str) -> None:
     with engine_calls("removing build stages"):
         stages = engine.api.images(filters={"label": f"{BUILD}={build_id}", "dangling": True})
         for stage in stages:
-            try:
-                engine.api.remove_image(stage["Id"])
-            except docker.errors.APIError as exc:
-                # 404: gone already; 409: a failed step's container is still on its way out.
-                if exc.status_code not in (404, 409):
-                    raise
+            _remove(engine, stage["Id"])
+
+
+def _remove(engine: Engine, image_id: str) -> None:
+    """Remove an image unless it is gone (404) or something still uses it (409)."""
+    try:
+        engine.api.remove_image(image_id)
+    except docker.errors.APIError as exc:
+        if exc.status_code not in (404, 409):
+            raise

@@ -48,6 +48,23 @@ def test_a_build_that_exists_is_found_by_its_tag_and_becomes_the_newest():
     assert fake.tagged == [("sha256:cc", "quickstarted/test", "local")]
 
 
+@pytest.mark.parametrize(
+    ("rival", "left"),
+    [
+        pytest.param("sha256:cc", [], id="ours is one too many"),
+        pytest.param("sha256:mine", [{"Id": "sha256:mine"}], id="both are one, from the cache"),
+    ],
+)
+def test_of_two_builds_at_once_the_first_one_named_counts(rival, left):
+    fake = BuildEngine()
+    fake.named_meanwhile = {"Id": rival, "RepoTags": [RECIPE_NOW.tag], "Size": 1}
+    fake.objects["images"] = [{"Id": "sha256:mine"}]
+    with serving(fake) as engine:
+        assert ensure(engine, RECIPE_NOW) == rival
+
+    assert left == fake.objects["images"]
+
+
 class BuildEngine(FakeEngine):
     """Lists images by name and keeps what was tagged."""
 
@@ -55,6 +72,8 @@ class BuildEngine(FakeEngine):
         super().__init__()
         self.images: list[dict[str, list[str] | str]] = []
         self.tagged: list[tuple[str, str, str]] = []
+        self.named_meanwhile: dict[str, list[str] | str] | None = None
+        """Appears while a build runs."""
 
     def answer(self, method, path, query, body):
         if path.endswith("/tag"):
@@ -63,7 +82,14 @@ class BuildEngine(FakeEngine):
             self.tagged.append((image_id, asked["repo"][0], asked["tag"][0]))
             self.images[0]["RepoTags"].append(f"{asked['repo'][0]}:{asked['tag'][0]}")
             return 201, {}
+        if path.endswith("/json") and path != "/images/json":
+            return 200, self.images[0]
+        if path == "/build":
+            self.images.append(self.named_meanwhile)
+            return 200, {"aux": {"ID": "sha256:mine"}}
         if path == "/images/json":
-            names = json.loads(parse_qs(query)["filters"][0])["reference"]
+            names = json.loads(parse_qs(query)["filters"][0]).get("reference")
+            if names is None:
+                return 200, []
             return 200, [each for each in self.images if names[0] in each["RepoTags"]]
         return super().answer(method, path, query, body)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, unquote
 
 import pytest
 
@@ -21,7 +21,16 @@ class BuildingEngine(ImageEngine):
 
     def __init__(self) -> None:
         super().__init__()
+        self.builds = 0
         self.built: list[str] = []
+        """Repositories whose image got its own tag."""
+
+    def tag(self, image_id: str, repository: str, tag: str) -> None:
+        """Give what was built its name."""
+        if tag != "local":
+            self.built.append(repository)
+            self.have(f"{repository}:{tag}", image_id)
+            self.local[image_id] = self.local[f"{repository}:{tag}"]
 
     def have(self, name: str, image_id: str) -> None:
         """Have an image with its own tag and as the newest of its repository."""
@@ -36,10 +45,10 @@ class BuildingEngine(ImageEngine):
             names = filters.get("reference", [])
             return 200, [self.local[name] for name in names if name in self.local]
         if path == "/build":
-            self.built.append(asked["t"][0].partition(":")[0])
-            self.have(asked["t"][0], f"sha256:built{len(self.built)}")
-            return 200, {"stream": "Successfully built"}
+            self.builds += 1
+            return 200, {"aux": {"ID": f"sha256:built{self.builds}"}}
         if path.endswith("/tag"):
+            self.tag(unquote(path.split("/")[2]), asked["repo"][0], asked["tag"][0])
             return 201, {}
         return super().answer(method, path, query, body)
 
