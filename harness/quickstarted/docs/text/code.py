@@ -42,6 +42,24 @@ def is_line_number(found: Element) -> bool:
     return not found.classes.isdisjoint(LINE_NUMBERS)
 
 
+def is_line_number_column(found: Element) -> bool:
+    """Whether *found* is a column of numbers beside a code block."""
+    if found.tag == "div":
+        return not found.classes.isdisjoint({"linenodiv", "line-numbers-wrapper"})
+    return found.tag in {"td", "pre"} and is_line_number(found)
+
+
+def is_language_label(found: Element) -> bool:
+    """Whether *found* only repeats the language that its code block is fenced with."""
+    parent = found.node.parent
+    return (
+        found.tag == "span"
+        and "lang" in found.classes
+        and parent is not None
+        and any(name.startswith("language-") for name in element(parent).classes)
+    )
+
+
 def code_text(node: Node) -> str:
     """The text of a code block as it shows."""
     lines = _Lines()

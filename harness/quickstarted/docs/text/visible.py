@@ -31,7 +31,7 @@ _SELF_LINK_TEXT = frozenset({"", "#", "¶", "§", "🔗", "\u200b", "link"})
 _ALWAYS_DROPPED = words(
     "copybtn copybutton copy-button btn-copy copy-btn clipboard-copy viewcode-link katex-html "
     "sr-only visually-hidden screen-reader-text theme-edit-this-page edit-this-page "
-    "mathjax_preview md-clipboard md-source-file skip-link skiptocontent"
+    "footnote-backref mathjax_preview md-clipboard md-source-file skip-link skiptocontent"
 )
 _FURNITURE_TAGS = frozenset({"nav", "footer"})
 _FURNITURE_ROLES = frozenset({"navigation", "search", "banner", "contentinfo"})

@@ -8,7 +8,7 @@ element lies below its children on the stack.
 from __future__ import annotations
 
 from quickstarted.docs.text import blocks, running
-from quickstarted.docs.text.code import is_line_number
+from quickstarted.docs.text.code import is_language_label, is_line_number_column
 from quickstarted.docs.text.output import Handler, Leave, Output, nothing
 from quickstarted.docs.text.tabs import Tabs
 from quickstarted.docs.text.tree import BLOCKS, TEXT, Element, Node, children, element
@@ -79,8 +79,8 @@ class Walk:
     def _is_dropped(self, found: Element) -> bool:
         if found.tag.startswith("-") or is_never_text(found):
             return True
-        if found.tag in {"td", "pre", "div"} and found.classes and is_line_number(found):
-            return found.tag != "div" or "linenodiv" in found.classes
+        if found.classes and (is_line_number_column(found) or is_language_label(found)):
+            return True
         if self._drop_noscript and found.tag == "noscript":
             return True
         if self._tabs.is_label(found.node):
