@@ -37,8 +37,10 @@ CA_HINT = (
     "the client does not trust the sandbox's CA: set SSL_CERT_FILE (for Node NODE_EXTRA_CA_CERTS, "
     "for Python requests REQUESTS_CA_BUNDLE, for Java -Djavax.net.ssl.trustStore)"
 )
-_REJECTED_CA = re.compile(r"unknown ca|bad certificate|certificate unknown|unknown_ca", re.I)
-_PEER_CLOSED = re.compile(r"closed", re.I)
+_REJECTED_CA = re.compile(
+    r"unknown ca|bad certificate|certificate unknown|unknown_ca", re.IGNORECASE
+)
+_PEER_CLOSED = re.compile(r"closed", re.IGNORECASE)
 
 
 def tunnel_target(client: Any, server: Any, method: str) -> Target:
@@ -145,9 +147,7 @@ class Dialling:
 
     def _head_missing(self, client: Any) -> None:
         self._waiting.pop(client.id, None)
-        target = Target(
-            host=client.sni or "", method="?", port=client.sockname[1], via=via(client)
-        )
+        target = Target(host=client.sni or "", method="?", port=client.sockname[1], via=via(client))
         text = f"no complete request within {HEAD_TIMEOUT_S:g} s"
         self.state.ledger.error(target, text, "header_timeout")
         drop_client(client.id)
@@ -212,7 +212,9 @@ class Dialling:
         elif rejected:
             self.state.ledger.error(target, f"{client.error}: {CA_HINT}", "client_rejected_ca")
         else:
-            detail = "client_disconnected" if _PEER_CLOSED.search(client.error or "") else "client_tls"
+            detail = (
+                "client_disconnected" if _PEER_CLOSED.search(client.error or "") else "client_tls"
+            )
             self.state.ledger.error(target, client.error or "TLS handshake failed", detail)
 
     # Servers

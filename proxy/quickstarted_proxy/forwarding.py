@@ -63,7 +63,8 @@ def forward(state: State, flow: Any, proxy: UpstreamProxy | None) -> None:
     if request.scheme == "https":
         flow.server_conn.via = (proxy.scheme, (proxy.host, proxy.port))
         return
-    # Many proxies refuse CONNECT to port 80: plain HTTP goes out in absolute form (RFC 9112, 3.2.2).
+    # Many proxies refuse CONNECT to port 80: plain HTTP goes out in absolute form
+    # (RFC 9112, section 3.2.2).
     origin = request.data.host + ("" if request.data.port == 80 else f":{request.data.port}")
     request.data.path = b"http://" + origin.encode("ascii") + request.data.path
     request.data.host, request.data.port = proxy.host, proxy.port

@@ -2,7 +2,7 @@
 Which protocol a client may speak where, and two limits that mitmproxy's HTTP/1 has not.
 
 A door, a CONNECT tunnel and a TLS connection each admit HTTP, TLS or both; everything else is
-refused at its first bytes. mitmproxy's own choice would fall back to relaying raw TCP or to waiting.
+refused at its first bytes. mitmproxy's own choice would relay raw TCP, or wait for more.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from mitmproxy.proxy.layers.http import (
     RequestTrailers,
 )
 from mitmproxy.proxy.layers.http._http1 import Http1Server
+from OpenSSL import SSL
+
+from quickstarted_proxy import trimmed
 
 Kind = Literal["http", "tls", "h2c", "malformed_request", "not_http", "more"]
 
@@ -30,6 +33,8 @@ MAX_HEAD_BYTES = 256 * 1024
 """Of a request's line and headers together."""
 MAX_DRAIN_BYTES = 1024 * 1024
 """Of a refused request's body that is read and dropped so that the client reads its answer."""
+TLS_OVERHEAD_BYTES = 64 * 1024
+"""More than the records around one read's worth of data take."""
 NO_HOST = "unset.invalid"
 """Stands in for a destination that is not known yet; no rule can allow it (RFC 6761)."""
 
@@ -81,7 +86,7 @@ def build(context: Any, kind: Kind) -> Any:
     """The layer for *kind*, which `admitted` has admitted."""
     if kind == "tls":
         server_tls = layers.ServerTLSLayer(context)
-        server_tls.child_layer = layers.ClientTLSLayer(context)
+        server_tls.child_layer = ClientTls(context)
         return server_tls
     explicit = type(context.client.proxy_mode).__name__ == "ExplicitDoorMode"
     if explicit and len(context.layers) == 1:
@@ -91,6 +96,19 @@ def build(context: Any, kind: Kind) -> Any:
     return HttpLayer(context, HTTPMode.transparent)
 
 
+class ClientTls(layers.ClientTLSLayer):  # type: ignore[misc]  # mitmproxy is not followed
+    """TLS towards the client; what it encrypts is handed on in larger pieces."""
+
+    def tls_interact(self) -> Commands:
+        """As mitmproxy's own, with one large piece instead of many of 64 KiB."""
+        while True:
+            try:
+                data = self.tls.bio_read(trimmed.READ_BYTES + TLS_OVERHEAD_BYTES)
+            except SSL.WantReadError:
+                return
+            yield commands.SendData(self.conn, data)
+
+
 class RefusalLayer(layer.Layer):  # type: ignore[misc]  # mitmproxy is not followed
     """Answers in one line and closes."""
 
@@ -98,10 +116,6 @@ class RefusalLayer(layer.Layer):  # type: ignore[misc]  # mitmproxy is not follo
         if isinstance(event, events.Start):
             yield commands.SendData(self.context.client, _BAD_REQUEST)
             yield commands.CloseConnection(self.context.client)
-            self._handle_event = self._done
-
-    def _done(self, _event: Any) -> Commands:
-        yield from ()
 
 
 @dataclass
@@ -122,7 +136,10 @@ class RequestMalformedHook(commands.StartHook):  # type: ignore[misc]  # as abov
 class BoundedHttp1Server(Http1Server):  # type: ignore[misc]  # as above
     """HTTP/1 towards the client: heads are bounded, and what cannot be read is told."""
 
+    state: Any
+
     def read_headers(self, event: Any) -> Commands:
+        """As mitmproxy's own, within the bound."""
         for command in super().read_headers(event):
             yield command
             if isinstance(command, commands.Log) and isinstance(event, events.DataReceived):
@@ -147,12 +164,18 @@ class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
     _dropped_bytes = 0
     _answered = False
 
+    def state_wait_for_request_headers(self, event: Any) -> Commands:
+        """As mitmproxy's own; a request without any destination is answered there, without a hook."""
+        yield from super().state_wait_for_request_headers(event)
+        if self.client_state == self.state_errored and self.flow.error is None:
+            yield RequestMalformedHook(Malformed(self.context, "no_host"))
+
     def state_consume_request_body(self, event: Any) -> Commands:
-        if self.flow.response is None:
+        """Take the next piece of the body of a request that is not streamed upstream."""
+        ended = isinstance(event, RequestEndOfMessage)
+        if self.flow.response is None or (ended and not self._answered):
             yield from super().state_consume_request_body(event)
-        elif isinstance(event, RequestEndOfMessage) and not self._answered:
-            yield from super().state_consume_request_body(event)
-        elif isinstance(event, RequestEndOfMessage):
+        elif ended:
             self.client_state = self.state_done
             yield from self.flow_done()
         elif isinstance(event, (RequestData, RequestTrailers)):
@@ -178,6 +201,7 @@ class HttpLayer(layers.HttpLayer):  # type: ignore[misc]  # as above
         self.connections[context.client] = BoundedHttp1Server(context.fork())
 
     def make_stream(self, stream_id: int) -> Commands:
+        """As mitmproxy's own, with our stream."""
         stream = RefusableStream(self.context.fork(), stream_id)
         self.streams[stream_id] = stream
         yield from self.event_to_child(stream, events.Start())

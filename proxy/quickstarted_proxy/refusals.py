@@ -15,7 +15,8 @@ _READ_DOCS = (
 )
 _NOT_LISTED = (
     "{host} is not on this task's list of hosts that the shell may reach.\n"
-    "If the documented path needs it, the task's author adds it to network.allow in the task file.\n"
+    "If the documented path needs it, the task's author adds it to network.allow in the task "
+    "file.\n"
 )
 _PORT = (
     "Port {port} of {host} is not open to the shell: without a port a host is allowed on 80 and "

@@ -77,9 +77,7 @@ class Resolver:
             return Unresolved(str(exc))
         return self._keep(host, port, infos, None if trusted else private_allowed)
 
-    def pinned(
-        self, host: str, port: int, *, grace_s: float = 0.0
-    ) -> list[AddressInfo] | None:
+    def pinned(self, host: str, port: int, *, grace_s: float = 0.0) -> list[AddressInfo] | None:
         """Judged addresses that are still fresh, or were *grace_s* seconds ago."""
         expires, infos = self._pins.get((host, port), (-1e9, []))
         return infos if expires + grace_s > time.monotonic() else None
@@ -118,6 +116,7 @@ class PinnedEventLoop(asyncio.SelectorEventLoop):
     async def getaddrinfo(  # type: ignore[override]  # the base's types are those of its stub
         self, host: Any, port: Any, **_hints: Any
     ) -> list[AddressInfo]:
+        """Hand out judged addresses, or raise `OSError`."""
         name = host.decode("ascii") if isinstance(host, bytes) else str(host)
         judged = self.resolver
         infos = judged.pinned(name, int(port), grace_s=_GRACE_S) if judged else None

@@ -185,5 +185,5 @@ class Sidecar:
         self._reporter.send("attempt_ready")
 
     async def _gone(self, client_ids: set[Any]) -> None:
-        while client_ids & set(self._proxyserver.connections):
+        while client_ids & set(self._proxyserver.connections):  # noqa: ASYNC110 (no event tells)
             await asyncio.sleep(0.005)

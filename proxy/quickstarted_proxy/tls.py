@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import datetime
+import datetime as dt
 import secrets
 import ssl
 import warnings
@@ -19,11 +19,12 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from mitmproxy.addons.tlsconfig import TlsConfig
 
-TRUSTSTORE_PASSWORD = b"changeit"  # noqa: S105 (Java's well-known default; nothing secret is in it)
+TRUSTSTORE_PASSWORD = b"changeit"
+"""Java's well-known default; the store holds nothing secret."""
 _KDF_ROUNDS = 1
 """The store holds public certificates only: its password protects nothing."""
-_LIFE = datetime.timedelta(days=365)
-_BACKDATED = datetime.timedelta(days=2)
+_LIFE = dt.timedelta(days=365)
+_BACKDATED = dt.timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +79,7 @@ def write_upstream_roots(confdir: Path, extra_pem: str) -> Path:
 
 
 def _self_signed(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
-    now = datetime.datetime.now(datetime.UTC)
+    now = dt.datetime.now(dt.UTC)
     name = x509.Name(
         [
             x509.NameAttribute(NameOID.COMMON_NAME, f"quickstarted sidecar {secrets.token_hex(4)}"),
@@ -129,7 +130,8 @@ def _truststore(roots_pem: bytes, ca: x509.Certificate) -> bytes:
         .hmac_hash(hashes.SHA1())  # noqa: S303 (as above)
         .build(TRUSTSTORE_PASSWORD)
     )
-    return pkcs12.serialize_java_truststore(named, encryption)
+    store: bytes = pkcs12.serialize_java_truststore(named, encryption)
+    return store
 
 
 class SidecarTls(TlsConfig):  # type: ignore[misc]  # mitmproxy is not followed

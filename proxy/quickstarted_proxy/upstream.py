@@ -50,9 +50,7 @@ class UpstreamProxy:
         if parts.username is not None:
             pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             authorization = "Basic " + base64.b64encode(pair.encode()).decode("ascii")
-        return cls(
-            scheme=parts.scheme, host=parts.hostname, port=port, authorization=authorization
-        )
+        return cls(scheme=parts.scheme, host=parts.hostname, port=port, authorization=authorization)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

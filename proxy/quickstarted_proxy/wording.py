@@ -17,15 +17,43 @@ MAX_METHOD_CHARS = 40
 _KEPT_CHARS = 1024
 _REDACTED = "REDACTED"
 _SECRET_WORDS = frozenset(
-    "token key apikey secret password passwd pass pwd passphrase signature sig auth authorization "
-    "credential credentials session sessionid sid jwt bearer code assertion sas pat otp "
-    "accesskey accesskeyid privatekey clientsecret".split()
+    {
+        "accesskey",
+        "accesskeyid",
+        "apikey",
+        "assertion",
+        "auth",
+        "authorization",
+        "bearer",
+        "clientsecret",
+        "code",
+        "credential",
+        "credentials",
+        "jwt",
+        "key",
+        "otp",
+        "pass",
+        "passphrase",
+        "passwd",
+        "password",
+        "pat",
+        "privatekey",
+        "pwd",
+        "sas",
+        "secret",
+        "session",
+        "sessionid",
+        "sid",
+        "sig",
+        "signature",
+        "token",
+    }
 )
 _WORD_BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
 def printable(value: bytes | str) -> str:
-    """Decode UTF-8; what is not valid becomes `\\xNN`."""
+    r"""Decode UTF-8; what is not valid becomes `\xNN`."""
     raw = value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
     return raw.decode("utf-8", "backslashreplace")
 

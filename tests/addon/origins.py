@@ -1,0 +1,264 @@
+"""
+Servers on the far side of the sidecar: good, badly certified, resetting, and a proxy.
+
+They listen on the container's own address, on the real ports; names are put into /etc/hosts.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import socket
+import socketserver
+import ssl
+import struct
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import trustme
+
+ADDRESS = socket.gethostbyname(socket.gethostname())
+CHUNK = b"x" * 65536
+
+NAMES = {
+    "ok.test": ADDRESS,
+    "other.test": ADDRESS,
+    "sub.ok.test": ADDRESS,
+    "xn--bcher-kva.test": ADDRESS,
+    "docs.test": ADDRESS,
+    "expired.test": ADDRESS,
+    "selfsigned.test": ADDRESS,
+    "wrongname.test": ADDRESS,
+    "plaintext.test": ADDRESS,
+    "closed.test": ADDRESS,
+    "unlisted.test": ADDRESS,
+    "private.test": ADDRESS,
+    "loopback.test": "127.0.0.1",
+    "metadata.test": "169.254.169.254",
+    "proxy.test": ADDRESS,
+}
+"""`missing.test` has no address."""
+
+
+def write_names() -> None:
+    """Make the names known to this machine."""
+    hosts = Path("/etc/hosts")
+    kept = hosts.read_text()
+    lines = [f"{address} {name}" for name, address in NAMES.items()]
+    hosts.write_text(kept + "\n".join(lines) + "\n")
+
+
+class Handler(socketserver.BaseRequestHandler):
+    """HTTP/1.1 by hand, so that it can misbehave."""
+
+    server: Origin
+
+    def handle(self) -> None:
+        with contextlib.suppress(OSError, EOFError):
+            if self.server.contexts:
+                self.request = self.server.wrap(self.request)
+            self.rest = b""
+            while self.one_request():
+                pass
+
+    def finish(self) -> None:
+        with contextlib.suppress(OSError):
+            self.request.close()
+
+    def one_request(self) -> bool:
+        while b"\r\n\r\n" not in self.rest:
+            self.read_more()
+        head, _, self.rest = self.rest.partition(b"\r\n\r\n")
+        line, *fields = head.decode("latin-1").split("\r\n")
+        method, target, _ = line.split(" ", 2)
+        headers = [tuple(field.split(": ", 1)) for field in fields]
+        self.server.requests.append({"line": line, "headers": headers})
+        sizes = {key.lower(): value for key, value in headers}
+        length = self.read_body(sizes)
+        path = target.partition("?")[0].rpartition("/")[2]
+        answer = getattr(self, f"get_{path}", None)
+        if answer is None:
+            self.reply(json.dumps({"line": line, "headers": headers, "body": length}).encode())
+            return True
+        return bool(answer(target))
+
+    def read_more(self) -> None:
+        piece = self.request.recv(65536)
+        if not piece:
+            raise EOFError
+        self.rest += piece
+
+    def read_body(self, sizes: dict[str, str]) -> int:
+        if "chunked" in sizes.get("transfer-encoding", ""):
+            while b"0\r\n\r\n" not in self.rest:
+                self.read_more()
+            body, _, self.rest = self.rest.partition(b"0\r\n\r\n")
+            return len(body)
+        length = left = int(sizes.get("content-length", 0))
+        while left > len(self.rest):
+            left -= len(self.rest)
+            self.rest = b""
+            self.read_more()
+        self.rest = self.rest[left:]
+        return length
+
+    def reply(self, body: bytes, extra: str = "", status: str = "200 OK") -> None:
+        head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{extra}\r\n"
+        self.request.sendall(head.encode() + body)
+
+    def get_big(self, target: str) -> bool:
+        size = int(target.partition("=")[2])
+        self.request.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {size}\r\n\r\n".encode())
+        for _ in range(size // len(CHUNK)):
+            self.request.sendall(CHUNK)
+        return True
+
+    def get_altsvc(self, _target: str) -> bool:
+        self.reply(b"ok", 'Alt-Svc: h3=":443"\r\n')
+        return True
+
+    def get_teapot(self, _target: str) -> bool:
+        self.reply(b"no", status="503 Service Unavailable")
+        return True
+
+    def get_switch(self, _target: str) -> bool:
+        self.request.sendall(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: raw\r\nConnection: upgrade\r\n\r\nraw"
+        )
+        return False
+
+    def get_trailers(self, _target: str) -> bool:
+        self.request.sendall(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-T: 1\r\n\r\n"
+        )
+        time.sleep(1)
+        return False
+
+    def get_chunkerror(self, _target: str) -> bool:
+        self.request.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+        time.sleep(1)
+        return False
+
+    def get_nothttp(self, _target: str) -> bool:
+        self.request.sendall(b"SSH-2.0-fake\r\n\r\n")
+        return False
+
+    def get_short(self, _target: str) -> bool:
+        self.request.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+        return False
+
+    def get_reset(self, _target: str) -> bool:
+        self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        return False
+
+    def get_wait(self, _target: str) -> bool:
+        self.request.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+        self.server.released.wait(20)
+        return False
+
+
+class Origin(socketserver.ThreadingTCPServer):
+    """A server; with contexts, by server name, it speaks TLS."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, port: int, contexts: dict[str, ssl.SSLContext] | None = None) -> None:
+        self.contexts = contexts or {}
+        self.requests: list[dict[str, Any]] = []
+        self.released = threading.Event()
+        super().__init__((ADDRESS, port), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def wrap(self, sock: socket.socket) -> ssl.SSLSocket:
+        default = next(iter(self.contexts.values()))
+
+        def choose(tls: ssl.SSLSocket, name: str | None, _context: ssl.SSLContext) -> None:
+            tls.context = self.contexts.get(name or "", default)
+
+        default.sni_callback = choose
+        return default.wrap_socket(sock, server_side=True)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that go away are part of the tests."""
+
+
+class ProxyHandler(socketserver.StreamRequestHandler):
+    """A forwarding proxy that wants credentials."""
+
+    server: UpstreamProxyServer
+
+    def handle(self) -> None:
+        line = self.rfile.readline().decode().strip()
+        headers = {}
+        while (field := self.rfile.readline().decode().strip()) != "":
+            key, _, value = field.partition(": ")
+            headers[key.lower()] = value
+        self.server.seen.append(line)
+        wanted = "Basic " + base64.b64encode(b"user:p@ss").decode()
+        if headers.get("proxy-authorization") != wanted:
+            self.wfile.write(
+                b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+            )
+            return
+        method, target, _ = line.split(" ")
+        if method == "CONNECT":
+            self.tunnel(target.partition(":")[0], int(target.partition(":")[2]))
+        else:
+            body = f"{line} {headers['host']}".encode()
+            head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+            self.wfile.write(head.encode() + body)
+
+    def tunnel(self, host: str, port: int) -> None:
+        with socket.create_connection((self.server.addresses.get(host, ADDRESS), port)) as far:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+            back = threading.Thread(target=self.copy, args=(far, self.connection), daemon=True)
+            back.start()
+            self.copy(self.connection, far)
+            back.join(10)
+
+    @staticmethod
+    def copy(source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+
+class UpstreamProxyServer(socketserver.ThreadingTCPServer):
+    """Knows addresses that the sidecar does not."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, port: int) -> None:
+        self.seen: list[str] = []
+        self.addresses: dict[str, str] = {}
+        super().__init__((ADDRESS, port), ProxyHandler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+
+def server_context(certificate: trustme.LeafCert) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    certificate.configure_cert(context)
+    return context
+
+
+def make_contexts(authority: trustme.CA) -> dict[str, ssl.SSLContext]:
+    """Good and bad certificates by server name; the first is the default."""
+    now = datetime.now(UTC)
+    good = ["ok.test", "other.test", "sub.ok.test", "docs.test", "private.test", "missing.test"]
+    return {
+        "ok.test": server_context(authority.issue_cert(*good, "xn--bcher-kva.test")),
+        "expired.test": server_context(
+            authority.issue_cert(
+                "expired.test", not_before=now - timedelta(9), not_after=now - timedelta(1)
+            )
+        ),
+        "selfsigned.test": server_context(trustme.CA().issue_cert("selfsigned.test")),
+        "wrongname.test": server_context(authority.issue_cert("another.test")),
+    }

@@ -1,0 +1,62 @@
+"""
+Run the sidecar's tests in their image and return pytest's exit code.
+
+    python tests/addon/run.py [PYTEST ARGUMENT...]
+
+The image is built from the working tree; nothing is mounted.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+from quickstarted.resources import docker_dir
+from quickstarted.sandbox.build import Recipe, build
+from quickstarted.sandbox.engine import Engine, connect
+from quickstarted.sandbox.images import sidecar_image
+from quickstarted.sandbox.labels import labels
+
+HERE = Path(__file__).parent
+TAG = "quickstarted/sidecar-test:local"
+
+
+def recipe(base_id: str) -> Recipe:
+    """The test image on top of the sidecar's."""
+    files = {f"tests/{path.name}": path.read_bytes() for path in sorted(HERE.glob("*.py"))}
+    files["requirements.txt"] = (HERE / "requirements.txt").read_bytes()
+    return Recipe(
+        name="the sidecar's test image",
+        role="sidecar-test-image",
+        dockerfile=(docker_dir() / "proxy-test.Dockerfile").read_text(),
+        files=files,
+        base_id=base_id,
+    )
+
+
+def run(engine: Engine, image_id: str, arguments: list[str]) -> int:
+    """Run pytest in a container, its output on ours; the container is removed."""
+    api = engine.api
+    made = api.create_container(
+        image_id, arguments or None, labels=labels(f"addon-tests-{uuid4().hex[:8]}", "addon-tests")
+    )
+    try:
+        api.start(made["Id"])
+        for piece in api.logs(made["Id"], stream=True, follow=True):
+            sys.stdout.buffer.write(piece)
+            sys.stdout.flush()
+        return int(api.wait(made["Id"])["StatusCode"])
+    finally:
+        api.remove_container(made["Id"], force=True)
+
+
+def main() -> int:
+    """Build, run, and say how it went."""
+    engine = connect()
+    image_id = build(engine, recipe(sidecar_image(engine, print)), tag=TAG, progress=print)
+    return run(engine, image_id, sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
