@@ -28,6 +28,7 @@ PIECE_BYTES = 100_000
 LONGEST_SCRIPT_BYTES = 1024**2
 """Linux gives arguments and environment together a quarter of the stack limit, 2 MiB as a rule."""
 TICK_S = 0.1
+KILLED = 137
 STALE_S = 2.0
 """Silence after which the engine is asked whether the exec still runs."""
 
@@ -167,7 +168,7 @@ def follow(engine: Engine, running: Running, keeper: OutputKeeper, watch: Watch)
         data = running.stream.read(min(TICK_S, max(watch.deadline - now, 0.0)))
         if data is None:
             if now - quiet_since > STALE_S:
-                if not _is_running(engine, running.exec_id):
+                if exit_code(engine, running.exec_id) is not None:
                     return Ending.STREAM
                 quiet_since = now
             continue
@@ -178,6 +179,17 @@ def follow(engine: Engine, running: Running, keeper: OutputKeeper, watch: Watch)
         keeper.write(running.scanner.feed(data))
         if running.end is not None:
             return Ending.MARK
+
+
+def await_begin(running: Running, sink: Callable[[bytes], None], limit_s: float) -> bool:
+    """Read until the outer shell runs; False when the stream or the time ends first."""
+    deadline = time.monotonic() + limit_s
+    while running.begin is None:
+        data = running.stream.read(max(deadline - time.monotonic(), 0))
+        if not data:
+            return False
+        sink(running.scanner.feed(data))
+    return True
 
 
 def read_rest(running: Running, keeper: OutputKeeper, limit_s: float) -> None:
@@ -191,12 +203,16 @@ def read_rest(running: Running, keeper: OutputKeeper, limit_s: float) -> None:
 
 
 def exit_code(engine: Engine, exec_id: str) -> int | None:
-    """The engine's exit code of an exec; None while it runs, or when the engine forgot it."""
+    """
+    The engine's exit code of an exec; None until it has ended.
+
+    The engine forgets execs when it restarts their container: then they were killed.
+    """
     try:
         with engine_calls("asking for an exit code", gone=SandboxFault):
             state: dict[str, Any] = engine.api.exec_inspect(exec_id)
     except SandboxFault:
-        return None
+        return KILLED
     code = state.get("ExitCode")
     return None if state.get("Running") or code is None else int(code)
 
@@ -218,7 +234,3 @@ def _early(watch: Watch, now: float) -> Ending | None:
     if now >= watch.deadline:
         return Ending.TIMEOUT
     return Ending.DISK if watch.over_disk() else None
-
-
-def _is_running(engine: Engine, exec_id: str) -> bool:
-    return exit_code(engine, exec_id) is None and host_pid(engine, exec_id) is not None

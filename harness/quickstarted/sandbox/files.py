@@ -73,7 +73,8 @@ def get_file(engine: Engine, container_id: str, path: str, max_bytes: int) -> by
     """
     Read at most *max_bytes* of a regular file; empty when there is none.
 
-    A symbolic link is followed inside the sandbox, never on the host.
+    A symbolic link is followed inside the sandbox, never on the host. A path that the engine
+    cannot resolve (a loop of links, say) is no file as long as the container is there.
 
     Raises:
         SandboxFault: The container is gone.
@@ -84,7 +85,7 @@ def get_file(engine: Engine, container_id: str, path: str, max_bytes: int) -> by
         with engine_calls(f"reading {path} from the sandbox", gone=SandboxFault):
             try:
                 stream, stat = engine.api.get_archive(container_id, str(at))
-            except docker.errors.NotFound:
+            except docker.errors.APIError:
                 engine.api.inspect_container(container_id)
                 return b""
             with closing(stream):

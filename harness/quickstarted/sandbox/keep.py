@@ -68,7 +68,6 @@ def _changes(machine: Machine, expires: float) -> list[str]:
     return [
         f"USER {spec.image.user or '0'}",
         f"WORKDIR {WORKSPACE}",
-        "ENTRYPOINT []",
         'CMD ["sh"]',
         *(f'LABEL {name}="{value}"' for name, value in kept.items()),
         *(f'ENV {name}=""' for name in proxies),

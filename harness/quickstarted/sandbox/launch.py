@@ -72,12 +72,8 @@ def launch(
 
 def _follow_begun(machine: Machine, running: Running, keeper: OutputKeeper, watch: Watch) -> Ending:
     ending = execs.follow(machine.engine, running, keeper, watch)
-    deadline = time.monotonic() + SLOW_BEGIN_S
-    while running.begin is None and ending is not Ending.STREAM:
-        data = running.stream.read(max(deadline - time.monotonic(), 0))
-        if not data:
-            break
-        keeper.write(running.scanner.feed(data))
+    if ending is not Ending.STREAM:
+        execs.await_begin(running, keeper.write, SLOW_BEGIN_S)
     return ending
 
 

@@ -76,7 +76,7 @@ class Machine:
         with engine_calls("starting the sandbox"):
             self.engine.api.start(self.container_id)
         try:
-            self.supervisor.connect()
+            self._connect()
             self._inside = self._prepare()
         except SandboxFault as exc:
             raise self._why_not_up(exc) from exc
@@ -94,7 +94,7 @@ class Machine:
         self.supervisor.close()
         with engine_calls("restarting the sandbox", gone=SandboxFault):
             self.engine.api.restart(self.container_id, timeout=0)
-        self.supervisor.connect()
+        self._connect()
         if not self.supervisor.ping():
             raise SandboxFault("the sandbox does not come up again after a restart")
         self._write_resolv_conf()
@@ -117,7 +117,20 @@ class Machine:
 
     def forget_shell(self) -> None:
         """Empty the state of the agent's shell."""
-        self.supervisor.order("forget")
+        (status,) = self.supervisor.order("forget", str(self.inside.uid), str(self.inside.gid))
+        if status != "0":
+            raise SandboxFault("the state of the agent's shell could not be emptied")
+
+    def _connect(self) -> None:
+        """
+        Attach to the keep-alive process.
+
+        Whoever attaches to a container that has ended waits for ever; one that ends later ends
+        the line. So its state is asked for after attaching.
+        """
+        self.supervisor.connect()
+        if not self.state().get("Running"):
+            raise SandboxFault("the sandbox's container ended as soon as it was started")
 
     def _prepare(self) -> Inside:
         with engine_calls("asking for the sandbox's variables", gone=SandboxFault):

@@ -19,7 +19,7 @@ from quickstarted.sandbox.machine import Machine
 from quickstarted.sandbox.protocol import Process
 from quickstarted.sandbox.supervisor import KEEP_ALIVE
 
-KILLED = 137
+BEGIN_S = 10.0
 PS_ARGUMENTS = "-eo pid,ppid,stat,args"
 SETTLE_S = 0.15
 """A command's shell may still be on its way out when its mark has been read."""
@@ -59,9 +59,11 @@ class Services:
             command, machine.inside, user=machine.spec.agent_user, env=dict(machine.env)
         )
         running = execs.start(machine.engine, machine.container_id, call)
-        service = Service(
-            running=running, log=BoundedLog(self._record / f"service-{name}.log", SERVICE_BYTES)
-        )
+        log = BoundedLog(self._record / f"service-{name}.log", SERVICE_BYTES)
+        if not execs.await_begin(running, log.write, BEGIN_S):
+            running.stream.close()
+            raise SandboxFault(f"the service {name} could not be started: {log.tail().strip()}")
+        service = Service(running=running, log=log)
         self._services[name] = service
         self._drainer.take(running.stream, lambda data: _take(service, data))
 
@@ -71,10 +73,7 @@ class Services:
         engine, running = self._machine.engine, service.running
         if running.end is not None:
             return running.end.exit_code, service.log.tail()
-        code = execs.exit_code(engine, running.exec_id)
-        if code is None and execs.host_pid(engine, running.exec_id) is None:
-            code = KILLED
-        return code, service.log.tail()
+        return execs.exit_code(engine, running.exec_id), service.log.tail()
 
     def foreign_processes(self) -> list[Process]:
         """See `protocol.Sandbox.foreign_processes`."""

@@ -19,7 +19,7 @@ from quickstarted.sandbox.container_spec import EgressControl
 from quickstarted.sandbox.dialects import agent_call, clean_call
 from quickstarted.sandbox.disk import DiskWatch
 from quickstarted.sandbox.drainer import Drainer
-from quickstarted.sandbox.execs import Call, Ending, Watch
+from quickstarted.sandbox.execs import KILLED, Call, Ending, Watch
 from quickstarted.sandbox.launch import Launched, launch
 from quickstarted.sandbox.logs import LATE_BYTES, BoundedLog
 from quickstarted.sandbox.machine import Machine
@@ -27,7 +27,6 @@ from quickstarted.sandbox.output import OutputKeeper
 from quickstarted.sandbox.protocol import WORKSPACE, Limits
 from quickstarted.sandbox.reaper import end_tree
 
-KILLED = 137
 TIMED_OUT = 124
 INTERRUPTED = 130
 CANNOT_RUN = 126

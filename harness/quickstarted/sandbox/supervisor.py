@@ -24,7 +24,7 @@ KEEP_ALIVE = [
     "-c",
     f'while IFS= read -r l && [ "$l" != "{END_OF_PROGRAM}" ]; do s="$s$l\n"; done; eval "$s"',
 ]
-"""Entrypoint and arguments; the program itself comes as the first lines of standard input."""
+"""Its arguments; the program itself comes as the first lines of standard input."""
 
 ORDER_TIMEOUT_S = 15.0
 LONGEST_ANSWER_BYTES = 1 << 16

@@ -180,7 +180,7 @@ prepare() {
 	make_workspace
 	mkdir -p /.quickstarted && chmod 755 /.quickstarted
 	printf '%s' "$leave" >/.quickstarted/leave
-	forget
+	forget "$uid" "$gid"
 	entries=0
 	for entry in /workspace/* /workspace/.[!.]* /workspace/..?*; do
 		if [ -e "$entry" ] || [ -L "$entry" ]; then entries=$((entries + 1)); fi
@@ -188,22 +188,29 @@ prepare() {
 	answer "$uid" "$gid" "$(command -v sh)" "$bash" "$home" "$tmp" "$entries"
 }
 
-# Empties the state of the agent's shell.
+# Empties the state of the agent's shell, which belongs to user $1 and group $2.
 forget() {
 	rm -rf /.quickstarted/shell
 	mkdir -p /.quickstarted/shell/new
 	chmod 700 /.quickstarted/shell
-	chown "$uid:$gid" /.quickstarted/shell /.quickstarted/shell/new
+	chown "$1:$2" /.quickstarted/shell /.quickstarted/shell/new
 }
 
 while IFS= read -r order && IFS= read -r token; do
 	case $order in
 	ping) answer ;;
 	prepare) prepare ;;
-	forget) forget; answer "$?" ;;
-	workspace) make_workspace; answer "$?" ;;
+	forget)
+		read -r uid
+		read -r gid
+		forget "$uid" "$gid"
+		answer "$?"
+		;;
 	counters) counters ;;
-	resolve) read -r address; resolve_at "$address" ;;
+	resolve)
+		read -r address
+		resolve_at "$address"
+		;;
 	reap)
 		read -r number
 		read -r ticks
