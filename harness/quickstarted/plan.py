@@ -32,6 +32,8 @@ class AttemptPlan:
     run_id: str
     default_image: str = DEFAULT_IMAGE
     """For a task that names none (`--image`)."""
+    extra_ca_files: tuple[Path, ...] = ()
+    """Certificates that documentation may be served with (`--upstream-ca`)."""
     affordance_policy: str = "all"
     keep_sandbox: bool = False
 
@@ -76,6 +78,7 @@ class AttemptPlan:
             allow_hosts=docs_hosts(self.task),
             sites=self.sites,
             private_hosts=self.task.network.private,
+            extra_ca_files=self.extra_ca_files,
         )
 
     def sandbox_spec(self, record_dir: Path) -> SandboxSpec:

@@ -120,6 +120,7 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
             attempt=number,
             run_id=run_id,
             default_image=options.image,
+            extra_ca_files=(options.upstream_ca,) if options.upstream_ca else (),
             keep_sandbox=options.keep_sandbox,
         )
         for task in tasks
