@@ -123,6 +123,23 @@ class Lane:
             return False
         return True
 
+    def remove_sidecar(self) -> None:
+        """
+        Remove the sidecar; what still runs on the lane has no way out any more.
+
+        Raises:
+            EngineFault: The engine does not answer.
+
+        """
+        running, self._running = self._running, None
+        container_id, self._container_id = self._container_id, None
+        if container_id is not None:
+            if running is not None:
+                running.sidecar.expect_the_end()
+            remove_container(self._engine, container_id)
+        if running is not None:
+            running.sidecar.close()
+
     def close(self) -> None:
         """
         Remove sidecar and network; what is gone already is fine.
@@ -131,13 +148,10 @@ class Lane:
             EngineFault: The engine does not answer.
 
         """
+        self.remove_sidecar()
         if self._leaving is not None:
             with contextlib.suppress(QuickstartedError):
                 self._leaving.result()
-        if self._running is not None:
-            self._running.sidecar.close()
-        if self._container_id is not None:
-            remove_container(self._engine, self._container_id)
         remove_network(self._engine, self.network.id)
 
     def _make_sidecar(

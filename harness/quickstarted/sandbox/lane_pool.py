@@ -111,7 +111,9 @@ class LanePool:
                 return
             self._closed = True
             idle, self._idle = self._idle, []
-        wait([*(self._threads.submit(lane.close) for lane in idle), *self._removals])
+        wait([self._threads.submit(lane.remove_sidecar) for lane in idle])
+        last = [self._threads.submit(lane.close) for lane in idle]
+        wait([*last, self._threads.submit(self._remove_egress), *self._removals])
         self._threads.shutdown(wait=True)
         self._remove_rest()
 
@@ -158,6 +160,10 @@ class LanePool:
         with self._lock:
             self._removals = [one for one in self._removals if not one.done()]
             self._removals.append(removal)
+
+    def _remove_egress(self) -> None:
+        if self._spec is not None:
+            remove_network(self._engine, self._spec.result().egress_network_id)
 
     def _remove_rest(self) -> None:
         """Whatever has this invocation's label, but images: those are kept on purpose."""

@@ -111,9 +111,13 @@ class Sidecar:
         with self._state_lock:
             self._listeners.clear()
 
+    def expect_the_end(self) -> None:
+        """From now on the end of the sidecar is no fault."""
+        self._closing = True
+
     def close(self) -> None:
         """End the sidecar; its container removes itself."""
-        self._closing = True
+        self.expect_the_end()
         self._streams.close()
         if self._reader.is_alive():
             self._reader.join(self._answer_s)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ from quickstarted_proxy.policy import EgressPolicy
 
 MEMORY_BYTES = 256 * 1024**2
 PIDS = 64
+CONFLICT = 409
 
 HOST_CONFIG: dict[str, Any] = {
     "AutoRemove": True,
@@ -133,18 +135,20 @@ def start_sidecar(
 
 def remove_container(engine: Engine, container_id: str) -> None:
     """
-    Remove a container, running or not, with its volumes; one that is gone or going is fine.
+    Remove a container, running or not, with its volumes, and return when it is gone.
 
     Raises:
         EngineFault: The engine does not answer.
 
     """
-    with engine_calls("removing a container"):
+    with engine_calls("removing a container"), contextlib.suppress(docker.errors.NotFound):
         try:
             engine.api.remove_container(container_id, v=True, force=True)
         except docker.errors.APIError as exc:
-            if exc.status_code not in {404, 409}:
+            if exc.status_code != CONFLICT:
                 raise
+            # The engine removes it already, because it ended (AutoRemove).
+            engine.api.wait(container_id, condition="removed")
 
 
 def _material(ready: dict[str, Any]) -> TrustMaterial:
