@@ -29,7 +29,9 @@ qs__end() {
 # script may be right although this cannot tell (aliases, text after `exit`).
 qs__parses() {
   if [ -n "${BASH_VERSION-}" ] && [ -x "${BASH-}" ]; then
-    qs__complaint=$(printf '%s\n' "$qs__author" | BASH_ENV='' "$BASH" -O extglob -n 2>&1) && return 0
+    # The one option that changes what can be read.
+    case $qs__author in *"shopt -s "*extglob*) set -- -O extglob ;; *) set -- ;; esac
+    qs__complaint=$(printf '%s\n' "$qs__author" | BASH_ENV='' "$BASH" "$@" -n 2>&1) && return 0
     printf 'check broken: its script is not valid bash: %s\n' "$qs__complaint" >&2
   else
     qs__complaint=$(printf '%s\n' "$qs__author" | /bin/sh -n 2>&1) && return 0

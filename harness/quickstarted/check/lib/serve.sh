@@ -76,7 +76,7 @@ qs__find_served() {
   for qs__file in "$qs__dir"/server.*.pid; do
     [ -e "${qs__file%.pid}.exit" ] || { IFS= read -r qs__pid <"$qs__file" && qs__known="$qs__known$qs__pid "; }
   done 2>/dev/null
-  for qs__file in $(grep -lsF "QS_SERVED=$qs__dir" /proc/[0-9]*/environ); do
+  for qs__file in $(grep -lszF "QS_SERVED=$qs__dir" /proc/[0-9]*/environ); do
     qs__pid=${qs__file#/proc/}
     qs__known="$qs__known${qs__pid%/environ} "
   done
@@ -107,16 +107,14 @@ qs__look_at() {
 # End all servers: politely, and after two seconds for good.
 qs__stop_servers() {
   [ -e "$qs__dir/server.0.name" ] || return 0
-  qs__tries=0
-  qs__signal=TERM
   qs__find_served
+  [ -z "$qs__alive" ] || kill -s TERM $qs__alive 2>/dev/null
+  qs__tries=0
   while [ -n "$qs__alive" ] && [ "$qs__tries" -lt 40 ]; do
-    case $qs__tries in
-      0 | 20) kill -s "$qs__signal" $qs__alive 2>/dev/null ;;
-    esac
     qs__nap 0.1
     qs__tries=$((qs__tries + 1))
-    [ "$qs__tries" -lt 20 ] || qs__signal=KILL
     qs__find_served
+    # Each time anew: one that was not killed yet may have started another.
+    [ "$qs__tries" -lt 20 ] || [ -z "$qs__alive" ] || kill -s KILL $qs__alive 2>/dev/null
   done
 }

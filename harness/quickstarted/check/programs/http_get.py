@@ -13,6 +13,7 @@ import sys
 import urllib.error
 import urllib.parse
 import urllib.request
+from typing import Any
 
 MOST = 16 * 1024 * 1024 + 1
 
@@ -43,7 +44,7 @@ def ask(url: str, body_file: str, proxy: str) -> int:
     return receive(answer, body_file)
 
 
-def receive(answer: http.client.HTTPResponse, body_file: str) -> int:
+def receive(answer: Any, body_file: str) -> int:
     """Write the body, return the status."""
     try:
         body = answer.read(MOST)
