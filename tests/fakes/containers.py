@@ -89,8 +89,8 @@ def shell_less_image(engine: Engine) -> str:
 
 def import_image(engine: Engine, name: str, data: bytes) -> str:
     """Make an image of a root file system."""
-    label = f"LABEL {RUN}={RUN_ID}"
-    engine.api.import_image_from_data(data, repository=REPOSITORY, tag=name, changes=[label])
+    changes = [f'LABEL {key}="{value}"' for key, value in labels(RUN_ID, "test").items()]
+    engine.api.import_image_from_data(data, repository=REPOSITORY, tag=name, changes=changes)
     return f"{REPOSITORY}:{name}"
 
 

@@ -62,13 +62,15 @@ def create_container(engine: Engine, spec: ContainerSpec) -> str:
 
 
 def _create(engine: Engine, spec: ContainerSpec, *, storage_limit: bool) -> str:
-    config = _container_config(spec, storage_limit=storage_limit)
+    config = _container_config(engine, spec, storage_limit=storage_limit)
     create: Any = engine.api.create_container_from_config
     container_id: str = create(config, platform=spec.platform)["Id"]
     return container_id
 
 
-def _container_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
+def _container_config(
+    engine: Engine, spec: ContainerSpec, *, storage_limit: bool
+) -> dict[str, Any]:
     config: dict[str, Any] = {
         "AttachStderr": False,
         "AttachStdin": False,
@@ -77,7 +79,7 @@ def _container_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, 
         "Entrypoint": [""],  # the engine's word for: none, whatever the image says
         "Env": [f"{name}={value}" for name, value in spec.env.items()],
         "Healthcheck": {"Test": ["NONE"]},
-        "HostConfig": host_config(spec, storage_limit=storage_limit),
+        "HostConfig": host_config(engine, spec, storage_limit=storage_limit),
         "Hostname": HOSTNAME,
         "Image": spec.image.image_id,
         "Labels": dict(spec.labels),

@@ -17,8 +17,8 @@ _EVAL = {
 }
 _LEAVE = f"; {{ . {STATE_DIR}/leave; }} >/dev/null 2>&1"
 
-WITHOUT_PROFILE = {"BASH_ENV": "", "ENV": ""}
-"""Files that shells read unasked; the agent can write them."""
+WITHOUT_PROFILE = {"BASH_ENV": ""}
+"""A file that bash reads unasked, and that the agent may have written."""
 
 
 def agent_call(command: str, inside: Inside, *, user: str, env: dict[str, str]) -> Call:

@@ -7,6 +7,8 @@ else of DESIGN section 4, "Hardening", is here as one HostConfig.
 
 from __future__ import annotations
 
+import platform
+from pathlib import Path
 from typing import Any
 
 from quickstarted.errors import SandboxFault
@@ -34,11 +36,12 @@ STORAGE_REFUSAL = "storage-opt"
 """In the engine's words when the storage driver cannot limit a container's size."""
 
 
-def host_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
+def host_config(engine: Engine, spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
     """
     The HostConfig of *spec*'s container.
 
     Args:
+        engine: The engine that will run it.
         spec: The container.
         storage_limit: Whether to ask the storage driver to limit the container's own layer.
 
@@ -55,7 +58,7 @@ def host_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
         "Privileged": False,
         "RestartPolicy": {"Name": "no"},
         "SecurityOpt": ["no-new-privileges:true"],
-        "Sysctls": {"net.ipv6.conf.all.disable_ipv6": "1"},
+        "Sysctls": {} if kernel_lacks_ipv6(engine) else {"net.ipv6.conf.all.disable_ipv6": "1"},
         "Ulimits": [{"Name": "core", "Soft": 0, "Hard": 0}],
     }
     if resources.memory_bytes is not None:
@@ -67,6 +70,16 @@ def host_config(spec: ContainerSpec, *, storage_limit: bool) -> dict[str, Any]:
     if storage_limit and resources.disk_bytes is not None:
         config["StorageOpt"] = {"size": str(resources.disk_bytes)}
     return config | dict(spec.host_config)
+
+
+def kernel_lacks_ipv6(engine: Engine) -> bool:
+    """
+    Whether the engine runs on this machine's kernel and that has IPv6 compiled or booted out.
+
+    There the setting that switches IPv6 off does not exist, and asking for it fails the start.
+    """
+    same_kernel: bool = engine.info.get("KernelVersion") == platform.release()
+    return same_kernel and not Path("/proc/sys/net/ipv6").exists()
 
 
 def disk_keeper(engine: Engine, container_id: str, spec: ContainerSpec) -> str:

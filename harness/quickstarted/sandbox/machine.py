@@ -77,10 +77,10 @@ class Machine:
             self.engine.api.start(self.container_id)
         try:
             self._connect()
-            self._inside = self._prepare()
+            self.prepare()
         except SandboxFault as exc:
             raise self._why_not_up(exc) from exc
-        self.env = {"HOME": self._inside.home, "TMPDIR": self._inside.tmp} | self.env
+        self.env = {"HOME": self.inside.home, "TMPDIR": self.inside.tmp} | self.env
         self._write_resolv_conf()
 
     def restart(self) -> None:
@@ -121,18 +121,15 @@ class Machine:
         if status != "0":
             raise SandboxFault("the state of the agent's shell could not be emptied")
 
-    def _connect(self) -> None:
+    def prepare(self) -> None:
         """
-        Attach to the keep-alive process.
+        Make the folders that commands need, and find out what the image has.
 
-        Whoever attaches to a container that has ended waits for ever; one that ends later ends
-        the line. So its state is asked for after attaching.
+        Raises:
+            ImageFault: It has not the user that was asked for.
+            SandboxFault: The container does not answer.
+
         """
-        self.supervisor.connect()
-        if not self.state().get("Running"):
-            raise SandboxFault("the sandbox's container ended as soon as it was started")
-
-    def _prepare(self) -> Inside:
         with engine_calls("asking for the sandbox's variables", gone=SandboxFault):
             config = self.engine.api.inspect_container(self.container_id)["Config"]
         own = dict(entry.split("=", 1) for entry in config["Env"] or [] if "=" in entry)
@@ -152,7 +149,7 @@ class Machine:
                 f"the image {self.spec.image.requested} has no user {self.spec.agent_user!r}",
                 hint="Set `user` in the task to one that the image has, or to a number.",
             )
-        return Inside(
+        self._inside = Inside(
             uid=int(uid),
             gid=int(gid) if gid.isdigit() else 0,
             sh=sh,
@@ -161,6 +158,17 @@ class Machine:
             tmp=tmp,
             workspace_entries=int(entries),
         )
+
+    def _connect(self) -> None:
+        """
+        Attach to the keep-alive process.
+
+        Whoever attaches to a container that has ended waits for ever; one that ends later ends
+        the line. So its state is asked for after attaching.
+        """
+        self.supervisor.connect()
+        if not self.state().get("Running"):
+            raise SandboxFault("the sandbox's container ended as soon as it was started")
 
     def _write_resolv_conf(self) -> None:
         if self.spec.dns_ip is None:

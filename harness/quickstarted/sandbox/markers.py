@@ -31,7 +31,10 @@ class End:
     exit_code: int
     oom_kills: int
     flags: str
-    """`made`: the workspace was gone and was made again; `fallback`: the old cwd was gone."""
+    """
+    `made`: the workspace was gone and was made again; `fallback`: the old working directory was
+    gone; `bare`: the harness's own folder is gone.
+    """
     cwd: str
 
 
@@ -52,7 +55,7 @@ class MarkScanner:
         while True:
             at = data.find(self._open)
             if at < 0:
-                keep = _possible_mark(data, len(self._open))
+                keep = _possible_mark(data, self._open)
                 self._held = data[len(data) - keep :]
                 output.append(data[: len(data) - keep])
                 return b"".join(output)
@@ -82,7 +85,7 @@ class MarkScanner:
             self.end = End(exit_code=int(code), oom_kills=int(kills), flags=flags, cwd=cwd)
 
 
-def _possible_mark(data: bytes, length: int) -> int:
-    """How many of the last bytes could be the beginning of a mark."""
-    at = data.rfind(RS, max(len(data) - length + 1, 0))
-    return len(data) - at if at >= 0 else 0
+def _possible_mark(data: bytes, opening: bytes) -> int:
+    """How many of the last bytes are the beginning of *opening*."""
+    at = data.rfind(RS, max(len(data) - len(opening) + 1, 0))
+    return len(data) - at if at >= 0 and opening.startswith(data[at:]) else 0

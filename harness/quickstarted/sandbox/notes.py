@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from quickstarted.sandbox.execs import LONGEST_SCRIPT_BYTES
-from quickstarted.sandbox.protocol import WORKSPACE
+from quickstarted.sandbox.protocol import STATE_DIR, WORKSPACE
 
 FLAGS = {
     "made": f"{WORKSPACE} had been removed and was made again, empty",
     "fallback": f"the working directory was gone, so the command ran in {WORKSPACE}",
+    "bare": f"{STATE_DIR}, where the shell's state is kept, was removed; the state is lost",
 }
 """By the flag that the outer shell sets."""
 

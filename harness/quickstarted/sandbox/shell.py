@@ -149,6 +149,8 @@ class Commands:
         begin, end = launched.running.begin, launched.running.end
         assert begin is not None
         assert end is not None
+        if end.flags == "bare":
+            self._machine.prepare()
         said = [notes.FLAGS[end.flags]] if end.flags in notes.FLAGS else []
         if end.oom_kills > begin.oom_kills:
             said.append(self._out_of_memory())

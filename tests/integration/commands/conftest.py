@@ -12,7 +12,6 @@ from fakes.containers import (
     remove_test_images,
 )
 from quickstarted.sandbox.engine import connect
-from quickstarted.sandbox.labels import RUN
 from quickstarted.sandbox.protocol import Limits
 
 
@@ -39,13 +38,13 @@ def _dash_only(engine):
     return derive(engine, "dash", "rm -f /bin/bash /usr/bin/bash", "USER 4321")
 
 
-@pytest.fixture(scope="module", name="bash_box")
+@pytest.fixture(scope="session", name="bash_box")
 def _bash_box(engine):
     with open_sandbox(engine, base_image()) as sandbox:
         yield sandbox
 
 
-@pytest.fixture(scope="module", name="boxes")
+@pytest.fixture(scope="session", name="boxes")
 def _boxes(engine, bash_box, busybox, non_root, dash_only):
     with (
         open_sandbox(engine, busybox) as ash,

@@ -32,7 +32,10 @@ def test_a_file_replaces_a_link_instead_of_following_it(bash_box, run):
 
 
 def test_reading_is_bounded_and_follows_links_inside(bash_box, run):
-    run(bash_box, "head -c 50000000 /dev/zero >/tmp/big; ln -sf big /tmp/near; ln -sf /tmp/near /far")
+    run(
+        bash_box,
+        "head -c 50000000 /dev/zero >/tmp/big; ln -sf big /tmp/near; ln -sf /tmp/near /far",
+    )
 
     assert 1000 == len(bash_box.get_file("/tmp/big", 1000))
     assert 1000 == len(bash_box.get_file("/far", 1000))

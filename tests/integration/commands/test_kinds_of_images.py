@@ -81,9 +81,10 @@ def test_a_health_check_of_the_image_does_not_run(engine, run):
 
 def test_a_user_with_a_group_and_a_number(engine, run):
     with open_sandbox(engine, base_image(), user="1000:2000") as sandbox:
-        assert "1000 2000 1000 2000\n" == run(
-            sandbox, "echo $(id -u) $(id -g) $(stat -c '%u %g' /workspace)"
-        ).output
+        assert (
+            "1000 2000 1000 2000\n"
+            == run(sandbox, "echo $(id -u) $(id -g) $(stat -c '%u %g' /workspace)").output
+        )
 
 
 def test_files_that_the_image_has_in_the_workspace_stay_and_are_reported(engine, run):

@@ -24,7 +24,9 @@ def test_output_without_a_last_line_break_is_kept_as_it_is(box, run):
 
 
 def test_long_output_is_cut_in_the_middle_and_says_how_much(box, run):
-    result = run(box, "i=0; while [ $i -lt 3000 ]; do echo line$i; i=$((i+1)); done", max_output_chars=200)
+    result = run(
+        box, "i=0; while [ $i -lt 3000 ]; do echo line$i; i=$((i+1)); done", max_output_chars=200
+    )
     everything = "".join(f"line{i}\n" for i in range(3000))
 
     assert result.truncated

@@ -74,7 +74,7 @@ def test_a_process_that_poses_as_the_keep_alive_process_is_foreign(engine, run):
         words = engine.api.inspect_container(sandbox.container_id)
         program = words["Args"][-1]
         run(sandbox, f"cat >/tmp/p <<'END'\n{program}\nEND\n(sh -c \"$(cat /tmp/p)\" <&0 &)")
-        run(sandbox, "mkfifo /tmp/f; (sh -c \"$(cat /tmp/p)\" 0<>/tmp/f &) ; true")
+        run(sandbox, 'mkfifo /tmp/f; (sh -c "$(cat /tmp/p)" 0<>/tmp/f &) ; true')
 
         assert 1 == len(sandbox.foreign_processes())
 
@@ -122,7 +122,9 @@ def test_a_child_that_reads_cannot_swallow_the_rest_of_a_clean_script(box):
 
 def test_a_clean_script_gets_its_variables_and_no_piece_of_itself(box):
     script = f"# {'x' * 300_000}\nenv; set; exit 5"
-    result = box.run_clean(script, Limits(timeout_s=30, max_output_chars=10**6), env={"QS_A": "b c"})
+    result = box.run_clean(
+        script, Limits(timeout_s=30, max_output_chars=10**6), env={"QS_A": "b c"}
+    )
 
     assert 5 == result.exit_code
     assert "QS_A=b c\n" in result.output

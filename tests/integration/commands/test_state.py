@@ -15,9 +15,13 @@ IN_EVERY_SHELL = {
         "/tmp/l\n",
     ),
     "previous cwd": ("cd /tmp && cd /bin", "cd - >/dev/null; pwd", "/tmp\n"),
-    "export": ("export GREETING='a  b'", 'sh -c \'echo "$GREETING"\'', "a  b\n"),
+    "export": ("export GREETING='a  b'", "sh -c 'echo \"$GREETING\"'", "a  b\n"),
     "export of several lines": ("export T='1\n2\nexport X=3'", 'echo "$T$X"', "1\n2\nexport X=3\n"),
-    "export with quotes": ("""export Q="it's \\"so\\" \\$HOME" """, 'echo "$Q"', 'it\'s "so" $HOME\n'),
+    "export with quotes": (
+        """export Q="it's \\"so\\" \\$HOME" """,
+        'echo "$Q"',
+        'it\'s "so" $HOME\n',
+    ),
     "export of nothing": ("export EMPTY=", 'echo "${EMPTY-unset}"', "\n"),
     "path": ("PATH=/opt/x:$PATH", 'echo "${PATH%%:*}"', "/opt/x\n"),
     "unset of the image's variable": ("unset TMPDIR", 'echo "${TMPDIR-unset}"', "unset\n"),
@@ -26,14 +30,18 @@ IN_EVERY_SHELL = {
 
 IN_BASH = {
     "variable": ("x='a b'", 'echo "$x"', "a b\n"),
-    "variable that is not exported": ("x=1", 'bash -c \'echo "${x-none}"\'', "none\n"),
+    "variable that is not exported": ("x=1", "bash -c 'echo \"${x-none}\"'", "none\n"),
     "array": ("a=(1 '2 3' 4)", 'echo "${a[1]}/${#a[@]}"', "2 3/3\n"),
     "associative array": ("declare -A m=([k]='v w')", 'echo "${m[k]}"', "v w\n"),
     "integer": ("declare -i n=3", 'n+=4; echo "$n"', "7\n"),
     "readonly": ("declare -r fixed=1", 'echo "$fixed"', "1\n"),
     "reference": ("t=here; declare -n r=t", 'echo "$r"', "here\n"),
-    "binary value": (r"b=$'\x01\xff\n'", r'[[ $b == $'"'"r"\x01\xff\n"+"'"+' ]] && echo same', "same\n"),
-    "function": ("greet() { echo \"hi $1\"; }", "greet you", "hi you\n"),
+    "binary value": (
+        r"b=$'\x01\xff\n'",
+        r"[[ $b == $" "'" r"\x01\xff\n" + "'" + " ]] && echo same",
+        "same\n",
+    ),
+    "function": ('greet() { echo "hi $1"; }', "greet you", "hi you\n"),
     "exported function": ("f() { echo in; }; export -f f", "bash -c f", "in\n"),
     "function with extended pattern": (
         "shopt -s extglob\nf() { case $1 in @(a|b)) echo yes;; esac; }",
@@ -41,7 +49,7 @@ IN_BASH = {
         "yes\n",
     ),
     "function that replaces cd": (
-        "cd() { builtin cd \"$@\" && echo moved; }; cd /tmp",
+        'cd() { builtin cd "$@" && echo moved; }; cd /tmp',
         "pwd; cd /",
         "/tmp\nmoved\n",
     ),
@@ -57,9 +65,7 @@ IN_BASH = {
 
 
 def state(table):
-    return pytest.mark.parametrize(
-        ("first", "second", "expected"), table.values(), ids=list(table)
-    )
+    return pytest.mark.parametrize(("first", "second", "expected"), table.values(), ids=list(table))
 
 
 @state(IN_EVERY_SHELL)
@@ -184,6 +190,15 @@ def test_a_removed_workspace_is_made_again(bash_box, run):
 
     assert "/workspace\n" == after.output
     assert "made again" in after.note
+
+
+def test_the_harnesss_folder_is_made_again_when_it_was_removed(bash_box, run):
+    bash_box.reset_shell()
+    lost = run(bash_box, "x=1; rm -rf /.quickstarted")
+    run(bash_box, "cd /tmp; x=2")
+
+    assert "the state is lost" in lost.note
+    assert "/tmp 2\n" == run(bash_box, 'echo "$PWD $x"').output
 
 
 def test_reset_forgets_everything(box, run):

@@ -54,6 +54,7 @@ fi
 )
 _code=$?
 _got=$PWD
+[ -z "$_cwd" ] || [ -r /.quickstarted/leave ] || _flags=bare
 [ -z "$_cwd" ] || [ ! -r "$_cwd" ] || _slurp "$_cwd"
 _oom
 printf '\036%s:end:%s:%s:%s:%s\036%s\036' "$_n" "$_code" "$_kills" "$_flags" "$_got" "$_n" >&3
