@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
-from quickstarted.errors import QuickstartedError
+from quickstarted.errors import EngineFault, QuickstartedError
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import RUN
 from quickstarted.sandbox.lane import Begun, Lane
@@ -168,13 +168,17 @@ class LanePool:
     def _remove_rest(self) -> None:
         """Whatever has this invocation's label, but images: those are kept on purpose."""
         mine = {"label": f"{RUN}={self._run_id}"}
-        with engine_calls("removing what this run has made"):
-            containers = self._engine.api.containers(all=True, filters=mine)
-            networks = self._engine.api.networks(filters=mine)
-        for one in containers:
-            remove_container(self._engine, one["Id"])
-        for one in networks:
-            remove_network(self._engine, one["Id"])
+        try:
+            with engine_calls("removing what this run has made"):
+                containers = self._engine.api.containers(all=True, filters=mine)
+                networks = self._engine.api.networks(filters=mine)
+            for one in containers:
+                remove_container(self._engine, one["Id"])
+            for one in networks:
+                remove_network(self._engine, one["Id"])
+        except EngineFault as fault:
+            hint = f"What is left goes with `quickstarted gc`. {fault.hint}".strip()
+            raise EngineFault(fault.message, hint=hint) from fault
 
 
 def _has_begun(seat: Seat) -> bool:

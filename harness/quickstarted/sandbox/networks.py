@@ -28,8 +28,8 @@ DEFAULT_RANGE = IPv4Network("10.213.0.0/16")
 SMALLEST_RANGE_PREFIX = 26
 """Six lanes and one network to the outside."""
 LANE_PREFIX = 29
-REMOVAL_PATIENCE_S = 5.0
-"""How long the engine may take to let go of a removed container's endpoint."""
+REMOVAL_PATIENCE_S = 30.0
+"""How long a busy engine may take to let go of the endpoints of containers that are removed."""
 
 _BRIDGE = "com.docker.network.bridge"
 _RANGE_HINT = (
