@@ -85,11 +85,10 @@ def reconcile(claims: Claims, default_port: int) -> Authority | Disagreement:
     shown = named.host if named else ""
     if len(claims.hosts) > 1:
         return Disagreement("duplicate_host", shown)
-    if claims.tls and named:
-        if not claims.sni:
-            return Disagreement("no_sni", shown)
-        if normalise_host(claims.sni) != normalise_host(named.host):
-            return Disagreement("sni_mismatch", claims.sni)
+    if claims.tls and not claims.sni:
+        return Disagreement("no_sni", shown)
+    if claims.tls and named and _comparable(claims.sni or "") != _comparable(named.host):
+        return Disagreement("sni_mismatch", claims.sni or "")
     if not claims.hosts:
         return named if named and not claims.host_required else Disagreement("no_host", shown)
     return _match_host(claims.hosts[0], named, default_port)
@@ -98,7 +97,8 @@ def reconcile(claims: Claims, default_port: int) -> Authority | Disagreement:
 def _match_host(
     header: str, named: Authority | None, default_port: int
 ) -> Authority | Disagreement:
-    header = a_label(header)
+    if not header.isascii():
+        return Disagreement("invalid_host", header)
     claimed = parse_host_header(header, named.port if named else default_port)
     if named is None:
         if claimed is not None and claimed.port != default_port:

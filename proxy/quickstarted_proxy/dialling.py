@@ -1,5 +1,5 @@
 """
-Connections: which are opened upstream, and how those of clients and servers fail.
+Connections to servers: which are opened, and how they fail.
 
 No upstream connection is opened without a permit that `gate` gave for this client and this
 destination, so a decision that was never taken connects nowhere.
@@ -7,73 +7,22 @@ destination, so a decision that was never taken connects nowhere.
 
 from __future__ import annotations
 
-import asyncio
 import re
 from typing import Any
 
-from mitmproxy import ctx
 from mitmproxy.connection import ConnectionState
 
-from quickstarted_proxy.authority import a_label
-from quickstarted_proxy.doors import via
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.ledger import Target
-from quickstarted_proxy.policy import Decision, decide
-from quickstarted_proxy.protocol_layers import (
-    NO_HOST,
-    Malformed,
-    RefusalLayer,
-    admitted,
-    build,
-    classify,
-)
 from quickstarted_proxy.state import State
 
-MAX_CLIENTS = 512
-"""Client connections at once."""
-HEAD_TIMEOUT_S = 20.0
-"""From a connection's or a tunnel's begin to the first complete request head in it."""
-CA_HINT = (
-    "the client does not trust the sandbox's CA: set SSL_CERT_FILE (for Node NODE_EXTRA_CA_CERTS, "
-    "for Python requests REQUESTS_CA_BUNDLE, for Java -Djavax.net.ssl.trustStore)"
-)
-_REJECTED_CA = re.compile(
-    r"unknown ca|bad certificate|certificate unknown|unknown_ca", re.IGNORECASE
-)
 _PEER_CLOSED = re.compile(r"closed", re.IGNORECASE)
-
-
-def tunnel_target(client: Any, server: Any, method: str) -> Target:
-    """What a connection that has no readable request was for."""
-    host, port = server.address[:2] if server.address else ("", client.sockname[1])
-    host = "" if host == NO_HOST else a_label(str(host))
-    return Target(host=host or (client.sni or ""), port=port, method=method, via=via(client))
-
-
-def drop_client(client_id: str) -> None:
-    """Close a client's connection, whatever state its layers are in."""
-    handler = ctx.master.addons.get("proxyserver").connections.get(client_id)
-    if handler is not None:
-        asyncio.get_running_loop().create_task(handler.on_timeout())
-
-
-def _refuse_layer(dialling: Dialling, nextlayer: Any, exc: Exception) -> None:
-    dialling.broken(nextlayer.context, exc)
-    nextlayer.layer = RefusalLayer(nextlayer.context)
-
-
-def _refuse_hello(dialling: Dialling, data: Any, exc: Exception) -> None:
-    dialling.broken(data.context, exc)
-    data.context.server.address = (NO_HOST, 443)
+"""In texts of h11 and mitmproxy about an end before the message's own."""
 
 
 def _refuse_connect(dialling: Dialling, data: Any, exc: Exception) -> None:
     data.server.error = f"policy_exception: {exc!r}"
-    dialling.note(data.client, "policy_exception", str(exc))
-
-
-def _refuse_client(_dialling: Dialling, client: Any, exc: Exception) -> None:
-    client.error = f"policy_exception: {exc!r}"
+    dialling.note(data.client, "policy_exception", repr(exc))
 
 
 def _only_tell(dialling: Dialling, _data: Any, exc: Exception) -> None:
@@ -82,142 +31,14 @@ def _only_tell(dialling: Dialling, _data: Any, exc: Exception) -> None:
 
 
 class Dialling:
-    """Hooks of connections."""
-
-    name = "nextlayer"
-    """mitmproxy looks for an addon of this name before it starts its listeners."""
+    """Hooks of server connections."""
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self._clients: set[str] = set()
-        self._waiting: dict[str, asyncio.TimerHandle] = {}
-        self._failures: dict[str, tuple[str, str]] = {}
-        """Client connection to detail and text of the last failure upstream."""
 
     def note(self, client: Any, detail: str, error: str) -> None:
-        """Keep what went wrong upstream until the request's `error` hook asks."""
-        self._failures[client.id] = (detail, error)
-
-    def broken(self, context: Any, exc: Exception) -> None:
-        """A hook raised: an event says so."""
-        target = tunnel_target(context.client, context.server, "?")
-        self.state.ledger.blocked(
-            target, Decision(allowed=False, reason="not_allowlisted", detail="policy_exception")
-        )
-        self.state.ledger.error(target, repr(exc), "policy_exception")
-
-    # Clients
-
-    @guarded(_refuse_client)
-    def client_connected(self, client: Any) -> None:
-        """Admit a client while there is room, and wait for its first request."""
-        if client.transport_protocol != "tcp":
-            return
-        if len(self._clients) >= MAX_CLIENTS:
-            client.error = "too many connections"
-            target = Target(host="", method="?", port=client.sockname[1], via=via(client))
-            text = f"more than {MAX_CLIENTS} connections at once"
-            self.state.ledger.error(target, text, "connection_cap")
-            return
-        self._clients.add(client.id)
-        if via(client) != "dns":
-            self._await_head(client)
-
-    @guarded(_only_tell)
-    def client_disconnected(self, client: Any) -> None:
-        """Report what the client left under way."""
-        self._clients.discard(client.id)
-        self.head_seen(client)
-        self.state.permits.pop(client.id, None)
-        detail, error = self._failures.pop(
-            client.id, ("client_disconnected", "the client closed the connection")
-        )
-        self.state.ledger.abandon(client.id, error, detail)
-
-    def _await_head(self, client: Any) -> None:
-        self.head_seen(client)
-        loop = asyncio.get_running_loop()
-        self._waiting[client.id] = loop.call_later(HEAD_TIMEOUT_S, self._head_missing, client)
-
-    def head_seen(self, client: Any) -> None:
-        """The client has sent a complete request, or is gone."""
-        timer = self._waiting.pop(client.id, None)
-        if timer is not None:
-            timer.cancel()
-
-    def _head_missing(self, client: Any) -> None:
-        self._waiting.pop(client.id, None)
-        target = Target(host=client.sni or "", method="?", port=client.sockname[1], via=via(client))
-        text = f"no complete request within {HEAD_TIMEOUT_S:g} s"
-        self.state.ledger.error(target, text, "header_timeout")
-        drop_client(client.id)
-
-    # Protocols
-
-    @guarded(_refuse_layer)
-    def next_layer(self, nextlayer: Any) -> None:
-        """Admit HTTP and TLS where they belong, and refuse the rest at its first bytes."""
-        kind = classify(nextlayer.data_client())
-        if kind == "more":
-            return
-        context = nextlayer.context
-        if kind in admitted(context):
-            nextlayer.layer = build(context, kind)
-            return
-        detail = {"http": "not_tls", "tls": "tls_to_proxy"}.get(kind, kind)
-        self._blocked(context, detail)
-        nextlayer.layer = RefusalLayer(context)
-
-    @guarded(_only_tell)
-    def request_malformed(self, data: Malformed) -> None:
-        """A later request on a connection could not be read."""
-        self._blocked(data.context, data.detail)
-
-    def _blocked(self, context: Any, detail: str) -> None:
-        self.head_seen(context.client)
-        self.state.ledger.blocked(
-            tunnel_target(context.client, context.server, "?"),
-            Decision(allowed=False, reason="not_allowlisted", detail=detail),
-        )
-
-    @guarded(_only_tell)
-    def http_connected(self, flow: Any) -> None:
-        """A tunnel begins: a request must come in it."""
-        self._await_head(flow.client_conn)
-
-    @guarded(_only_tell)
-    def requestheaders(self, flow: Any) -> None:
-        """The awaited request is here."""
-        self.head_seen(flow.client_conn)
-
-    @guarded(_refuse_hello)
-    def tls_clienthello(self, data: Any) -> None:
-        """On the transparent door the server name is the destination."""
-        if via(data.context.client) == "https":
-            sni = data.client_hello.sni
-            data.context.server.address = (sni or NO_HOST, data.context.client.sockname[1])
-
-    @guarded(_only_tell)
-    def tls_failed_client(self, data: Any) -> None:
-        """Tell a client that rejects our CA from one that hangs up."""
-        client = data.context.client
-        self.head_seen(client)
-        door = via(client)
-        method = "TLS" if door == "https" else "CONNECT"
-        target = tunnel_target(client, data.context.server, method)
-        decision = decide(self.state.policy, target.host, target.port or 0)
-        rejected = _REJECTED_CA.search(client.error or "") is not None
-        if not decision.allowed:
-            self.state.ledger.blocked(target, decision)
-        elif rejected:
-            self.state.ledger.error(target, f"{client.error}: {CA_HINT}", "client_rejected_ca")
-        else:
-            detail = (
-                "client_disconnected" if _PEER_CLOSED.search(client.error or "") else "client_tls"
-            )
-            self.state.ledger.error(target, client.error or "TLS handshake failed", detail)
-
-    # Servers
+        """Keep what went wrong until the request's `error` hook asks."""
+        self.state.failures[client.id] = (detail, error)
 
     @guarded(_refuse_connect)
     def server_connect(self, data: Any) -> None:
@@ -230,7 +51,7 @@ class Dialling:
     @guarded(_only_tell)
     def server_connect_error(self, data: Any) -> None:
         """The connection failed."""
-        if data.client.id not in self._failures:
+        if data.client.id not in self.state.failures:
             self.note(data.client, "connect_failed", data.server.error or "connection failed")
 
     @guarded(_only_tell)
@@ -252,7 +73,7 @@ class Dialling:
         if exchange is None:
             return
         message = flow.error.msg if flow.error else "failed"
-        noted = self._failures.pop(flow.client_conn.id, None)
+        noted = self.state.failures.pop(flow.client_conn.id, None)
         if noted is not None:
             detail, message = noted
         elif not flow.client_conn.state & ConnectionState.CAN_READ:

@@ -65,7 +65,7 @@ class _BigReader:
 
 class _Handler(mode_servers.ProxyConnectionHandler):  # type: ignore[misc]  # as above
     async def handle_connection(self, connection: Any) -> None:
-        """Read in large pieces; the buffer below is made as large. asyncio receives 256 KiB at once."""
+        """Read in pieces as large as asyncio receives; the buffer between is made to hold them."""
         transport = self.transports[connection]
         transport.reader._limit = trimmed.READ_BYTES  # noqa: SLF001 (open_connection has no way)
         transport.reader = _BigReader(transport.reader)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from mitmproxy import ctx
 
-from quickstarted_proxy.dialling import drop_client
+from quickstarted_proxy.clients import drop_client
 from quickstarted_proxy.doors import via
 from quickstarted_proxy.ledger import Target
 from quickstarted_proxy.state import State

@@ -7,6 +7,7 @@ and before any upstream connection exists (the connection strategy is lazy).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mitmproxy import http
@@ -37,8 +38,10 @@ def target_of(flow: Any) -> Target:
     """What a flow asks for, as events show it."""
     request = flow.request
     host = a_label(request.data.host)
+    if host == NO_HOST:
+        host = request.headers.get("host", "")
     return Target(
-        host="" if host == NO_HOST else host,
+        host=host,
         port=request.data.port or None,
         method=printable_method(request.data.method),
         path=printable_path(request.data.path) or None,
@@ -97,6 +100,7 @@ class Gate:
             decision = Decision(allowed=False, reason="not_allowlisted", detail="method")
         else:
             decision = decide(self.state.policy, target.host, target.port or 0)
+            target = replace(target, host=decision.host)
         if decision.allowed:
             flow.request.data.host = decision.host
         else:
@@ -114,8 +118,8 @@ class Gate:
         if isinstance(claim, Disagreement):
             self._refuse_disagreement(flow, target, claim)
             return
-        target = _with_host(target, claim)
         decision = _judge(self.state, flow, claim)
+        target = replace(target, host=decision.host, port=claim.port or None)
         if not decision.allowed:
             refuse(self.state, flow, target, decision)
             return
@@ -161,7 +165,7 @@ class Gate:
         judged = decide(self.state.policy, host, target.port or 0)
         reason = judged.reason if not judged.allowed else "not_allowlisted"
         decision = Decision(allowed=False, reason=reason, detail=claim.detail, host=host)
-        refuse(self.state, flow, _with_host(target, Authority(host, target.port or 0)), decision)
+        refuse(self.state, flow, replace(target, host=host), decision)
 
 
 def _claims(flow: Any) -> Claims:
@@ -175,16 +179,6 @@ def _claims(flow: Any) -> Claims:
         sni=client.sni,
         hosts=tuple(request.headers.get_all("host")),
         host_required=request.data.http_version != b"HTTP/1.0",
-    )
-
-
-def _with_host(target: Target, authority: Authority) -> Target:
-    return Target(
-        host=authority.host,
-        port=authority.port or None,
-        method=target.method,
-        path=target.path,
-        via=target.via,
     )
 
 

@@ -165,9 +165,10 @@ class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
     _answered = False
 
     def state_wait_for_request_headers(self, event: Any) -> Commands:
-        """As mitmproxy's own; a request without any destination is answered there, without a hook."""
+        """As mitmproxy's own, which tells nobody of a request without any destination."""
         yield from super().state_wait_for_request_headers(event)
-        if self.client_state == self.state_errored and self.flow.error is None:
+        answered = self.flow.error is not None or self.flow.request.method == "CONNECT"
+        if self.client_state == self.state_errored and not answered:
             yield RequestMalformedHook(Malformed(self.context, "no_host"))
 
     def state_consume_request_body(self, event: Any) -> Commands:

@@ -18,7 +18,8 @@ from mitmproxy.addons.proxyserver import Proxyserver
 from mitmproxy.master import Master
 
 from quickstarted_proxy import control
-from quickstarted_proxy.dialling import Dialling, drop_client
+from quickstarted_proxy.clients import Clients, drop_client
+from quickstarted_proxy.dialling import Dialling
 from quickstarted_proxy.doors import mode_texts
 from quickstarted_proxy.faults import FaultHandler
 from quickstarted_proxy.gate import Gate
@@ -114,8 +115,9 @@ class Sidecar:
         self._faults.install()
         self._proxyserver = Proxyserver()
         master.addons.add(
-            Dialling(self.state),
+            Clients(self.state),
             Gate(self.state),
+            Dialling(self.state),
             Names(self.state),
             self._proxyserver,
             SidecarTls(),

@@ -23,6 +23,8 @@ class State:
     """Counts attempts, so that work begun under an earlier policy is recognised."""
     permits: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
     """Client connection to the destinations that it was allowed: no other is connected to."""
+    failures: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Client connection to detail and text of its last failure upstream."""
 
     def permit(self, client_id: str, host: str, port: int) -> None:
         """Let a client's requests cause connections to *host* and *port*."""
@@ -33,5 +35,6 @@ class State:
         self.attempt += 1
         self.policy = policy
         self.permits.clear()
+        self.failures.clear()
         self.resolver.forget()
         self.ledger.reset()

@@ -74,7 +74,7 @@ class Handler(socketserver.BaseRequestHandler):
             self.read_more()
         head, _, self.rest = self.rest.partition(b"\r\n\r\n")
         line, *fields = head.decode("latin-1").split("\r\n")
-        method, target, _ = line.split(" ", 2)
+        _method, target, _ = line.split(" ", 2)
         headers = [tuple(field.split(": ", 1)) for field in fields]
         self.server.requests.append({"line": line, "headers": headers})
         sizes = {key.lower(): value for key, value in headers}

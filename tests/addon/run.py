@@ -8,18 +8,22 @@ The image is built from the working tree; nothing is mounted.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from uuid import uuid4
 
+import docker.errors
+
 from quickstarted.resources import docker_dir
-from quickstarted.sandbox.build import Recipe, build
+from quickstarted.sandbox import build
+from quickstarted.sandbox.build import Recipe
 from quickstarted.sandbox.engine import Engine, connect
 from quickstarted.sandbox.images import sidecar_image
 from quickstarted.sandbox.labels import labels
 
 HERE = Path(__file__).parent
-TAG = "quickstarted/sidecar-test:local"
+REPOSITORY = "quickstarted/sidecar-test"
 
 
 def recipe(base_id: str) -> Recipe:
@@ -27,7 +31,7 @@ def recipe(base_id: str) -> Recipe:
     files = {f"tests/{path.name}": path.read_bytes() for path in sorted(HERE.glob("*.py"))}
     files["requirements.txt"] = (HERE / "requirements.txt").read_bytes()
     return Recipe(
-        name="the sidecar's test image",
+        repository=REPOSITORY,
         role="sidecar-test-image",
         dockerfile=(docker_dir() / "proxy-test.Dockerfile").read_text(),
         files=files,
@@ -51,10 +55,19 @@ def run(engine: Engine, image_id: str, arguments: list[str]) -> int:
         api.remove_container(made["Id"], force=True)
 
 
+def remove_older(engine: Engine, image_id: str) -> None:
+    """Test images of earlier states of the tree are of no use to anybody."""
+    for image in engine.api.images(name=REPOSITORY):
+        if image["Id"] != image_id:
+            with contextlib.suppress(docker.errors.APIError):
+                engine.api.remove_image(image["Id"], force=True)
+
+
 def main() -> int:
     """Build, run, and say how it went."""
     engine = connect()
-    image_id = build(engine, recipe(sidecar_image(engine, print)), tag=TAG, progress=print)
+    image_id = build.ensure(engine, recipe(sidecar_image(engine, print)), progress=print)
+    remove_older(engine, image_id)
     return run(engine, image_id, sys.argv[1:])
 
 

@@ -102,8 +102,8 @@ def sidecar(shared_sidecar: SidecarProcess) -> SidecarProcess:
 
 @pytest.fixture
 def own_sidecar(trust_pem: str, tls_origin: Origin) -> Iterator[SidecarProcess]:
-    """A sidecar that one test has for itself."""
-    process = SidecarProcess({"policy": POLICY, "trust_pem": trust_pem}).ready()
+    """A sidecar that one test has for itself, on another address than the module's."""
+    process = SidecarProcess({"policy": POLICY, "trust_pem": trust_pem}, listen="127.0.0.2").ready()
     yield process
     process.stop()
 

@@ -38,7 +38,14 @@ def policy(*allow: dict, docs: tuple[str, ...] = (), private: tuple[str, ...] = 
 class SidecarProcess:
     """Starts `python -m quickstarted_proxy`; `launch` names another program for fault tests."""
 
-    def __init__(self, order: dict[str, Any] | None = None, *, launch: str | None = None) -> None:
+    def __init__(
+        self,
+        order: dict[str, Any] | None = None,
+        *,
+        launch: str | None = None,
+        listen: str = LISTEN,
+    ) -> None:
+        self.listen = listen
         command = ["-c", launch] if launch else ["-I", "-m", "quickstarted_proxy"]
         self.process = subprocess.Popen(
             [sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -49,7 +56,7 @@ class SidecarProcess:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         if order is not None:
-            self.send({"order": "start", "listen": LISTEN, **order})
+            self.send({"order": "start", "listen": listen, **order})
 
     def send(self, order: dict[str, Any]) -> None:
         self.send_raw(json.dumps(order).encode() + b"\n")
@@ -78,7 +85,8 @@ class SidecarProcess:
         report, events = self.wait_for("ready")
         assert [] == events
         self.ready_report = report
-        Path("/tmp/sidecar-ca.pem").write_text(report["ca_pem"])
+        if self.listen == LISTEN:
+            Path("/tmp/sidecar-ca.pem").write_text(report["ca_pem"])
         return self
 
     def drain(self, *, settle: bool = True) -> list[dict[str, Any]]:
@@ -218,7 +226,8 @@ def fetch(url: str, *, door: str = "explicit", method: str = "GET", **more: Any)
         status = int(head.split()[1])
         if status != 200:
             headers = http.client.parse_headers(BytesIO(head.partition(b"\r\n")[2]))
-            return Answer(status, headers, sock.recv(int(headers["content-length"])))
+            with sock:
+                return Answer(status, headers, sock.recv(int(headers["content-length"])))
     else:
         sock = socket.create_connection(
             PROXY if door == "explicit" else (LISTEN, port), timeout=WAIT_S

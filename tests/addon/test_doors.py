@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from sidecar_process import fetch, open_tunnel, over_tls, ask, without_times
+from sidecar_process import ask, fetch, open_tunnel, over_tls, without_times
 
 ALLOWED = [
     ("http://ok.test/a?b=1", "explicit", "explicit", 80),
@@ -40,7 +40,11 @@ def test_the_upstream_sees_the_request_as_it_was_made(sidecar, http_origin):
     http_origin.requests.clear()
     fetch(
         "http://ok.test/x",
-        headers={"Proxy-Authorization": "Basic c2VjcmV0", "Proxy-Connection": "keep-alive", "A": "b"},
+        headers={
+            "Proxy-Authorization": "Basic c2VjcmV0",
+            "Proxy-Connection": "keep-alive",
+            "A": "b",
+        },
     )
 
     assert "GET /x HTTP/1.1" == http_origin.requests[0]["line"]
@@ -76,9 +80,11 @@ def test_requests_on_one_connection_are_judged_one_by_one(sidecar):
         third = ask(tls, "GET", "/three", "ok.test")
 
     assert [200, 403, 200] == [first.status, second.status, third.status]
-    assert [("egress_allowed", "/one"), ("egress_blocked", "/two"), ("egress_allowed", "/three")] == [
-        (e["type"], e["path"]) for e in sidecar.drain()
-    ]
+    assert [
+        ("egress_allowed", "/one"),
+        ("egress_blocked", "/two"),
+        ("egress_allowed", "/three"),
+    ] == [(e["type"], e["path"]) for e in sidecar.drain()]
 
 
 def test_a_name_in_punycode_reaches_its_own_host(sidecar, http_origin):

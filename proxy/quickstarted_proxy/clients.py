@@ -1,0 +1,204 @@
+"""
+Connections of clients: how many, for how long, and which protocol they may speak.
+
+A client that says nothing, that says something else than HTTP or TLS, or that does not trust the
+sandbox's CA is closed with an event that says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+from mitmproxy import ctx
+
+from quickstarted_proxy.authority import a_label
+from quickstarted_proxy.doors import via
+from quickstarted_proxy.guard import guarded
+from quickstarted_proxy.ledger import Target
+from quickstarted_proxy.policy import Decision, decide
+from quickstarted_proxy.protocol_layers import (
+    NO_HOST,
+    Malformed,
+    RefusalLayer,
+    admitted,
+    build,
+    classify,
+)
+from quickstarted_proxy.state import State
+
+MAX_CLIENTS = 512
+"""Client connections at once."""
+HEAD_TIMEOUT_S = 20.0
+"""From a connection's or a tunnel's begin to the first complete request head in it."""
+CA_HINT = (
+    "the client does not trust the sandbox's CA: set SSL_CERT_FILE (for Node NODE_EXTRA_CA_CERTS, "
+    "for Python requests REQUESTS_CA_BUNDLE, for Java -Djavax.net.ssl.trustStore)"
+)
+_REJECTED_CA = re.compile(
+    r"unknown ca|bad certificate|certificate unknown|unknown_ca", re.IGNORECASE
+)
+_HUNG_UP = re.compile(r"closed", re.IGNORECASE)
+
+
+def tunnel_target(client: Any, server: Any, method: str) -> Target:
+    """What a connection that has no readable request was for."""
+    host, port = server.address[:2] if server.address else ("", client.sockname[1])
+    host = "" if host == NO_HOST else a_label(str(host))
+    return Target(host=host or (client.sni or ""), port=port, method=method, via=via(client))
+
+
+def drop_client(client_id: str) -> None:
+    """Close a client's connection, whatever state its layers are in. From any thread."""
+    handler = ctx.master.addons.get("proxyserver").connections.get(client_id)
+    if handler is not None:
+        asyncio.run_coroutine_threadsafe(handler.on_timeout(), ctx.master.event_loop)
+
+
+def _refuse_layer(clients: Clients, nextlayer: Any, exc: Exception) -> None:
+    clients.broken(nextlayer.context, exc)
+    nextlayer.layer = RefusalLayer(nextlayer.context)
+
+
+def _refuse_hello(clients: Clients, data: Any, exc: Exception) -> None:
+    clients.broken(data.context, exc)
+    data.context.server.address = (NO_HOST, 443)
+
+
+def _refuse_client(_clients: Clients, client: Any, exc: Exception) -> None:
+    client.error = f"policy_exception: {exc!r}"
+
+
+def _only_tell(clients: Clients, _data: Any, exc: Exception) -> None:
+    target = Target(host="", method="?", via="explicit")
+    clients.state.ledger.error(target, repr(exc), "policy_exception")
+
+
+class Clients:
+    """Hooks of client connections."""
+
+    name = "nextlayer"
+    """mitmproxy looks for an addon of this name before it starts its listeners."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._clients: set[str] = set()
+        self._waiting: dict[str, asyncio.TimerHandle] = {}
+
+    def broken(self, context: Any, exc: Exception) -> None:
+        """A hook raised: an event says so."""
+        target = tunnel_target(context.client, context.server, "?")
+        self.state.ledger.blocked(
+            target, Decision(allowed=False, reason="not_allowlisted", detail="policy_exception")
+        )
+        self.state.ledger.error(target, repr(exc), "policy_exception")
+
+    # Clients
+
+    @guarded(_refuse_client)
+    def client_connected(self, client: Any) -> None:
+        """Admit a client while there is room, and wait for its first request."""
+        if client.transport_protocol != "tcp":
+            return
+        if len(self._clients) >= MAX_CLIENTS:
+            client.error = "too many connections"
+            target = Target(host="", method="?", port=client.sockname[1], via=via(client))
+            text = f"more than {MAX_CLIENTS} connections at once"
+            self.state.ledger.error(target, text, "connection_cap")
+            return
+        self._clients.add(client.id)
+        if via(client) != "dns":
+            self._await_head(client)
+
+    @guarded(_only_tell)
+    def client_disconnected(self, client: Any) -> None:
+        """Report what the client left under way."""
+        self._clients.discard(client.id)
+        self.head_seen(client)
+        self.state.permits.pop(client.id, None)
+        detail, error = self.state.failures.pop(
+            client.id, ("client_disconnected", "the client closed the connection")
+        )
+        self.state.ledger.abandon(client.id, error, detail)
+
+    def _await_head(self, client: Any) -> None:
+        self.head_seen(client)
+        loop = asyncio.get_running_loop()
+        self._waiting[client.id] = loop.call_later(HEAD_TIMEOUT_S, self._head_missing, client)
+
+    def head_seen(self, client: Any) -> None:
+        """The client has sent a complete request, or is gone."""
+        timer = self._waiting.pop(client.id, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _head_missing(self, client: Any) -> None:
+        self._waiting.pop(client.id, None)
+        target = Target(host=client.sni or "", method="?", port=client.sockname[1], via=via(client))
+        text = f"no complete request within {HEAD_TIMEOUT_S:g} s"
+        self.state.ledger.error(target, text, "header_timeout")
+        drop_client(client.id)
+
+    # Protocols
+
+    @guarded(_refuse_layer)
+    def next_layer(self, nextlayer: Any) -> None:
+        """Admit HTTP and TLS where they belong, and refuse the rest at its first bytes."""
+        kind = classify(nextlayer.data_client())
+        if kind == "more":
+            return
+        context = nextlayer.context
+        if kind in admitted(context):
+            nextlayer.layer = build(context, kind)
+            return
+        detail = {"http": "not_tls", "tls": "tls_to_proxy"}.get(kind, kind)
+        self._blocked(context, detail)
+        nextlayer.layer = RefusalLayer(context)
+
+    @guarded(_only_tell)
+    def request_malformed(self, data: Malformed) -> None:
+        """A later request on a connection could not be read."""
+        self._blocked(data.context, data.detail)
+
+    def _blocked(self, context: Any, detail: str) -> None:
+        self.head_seen(context.client)
+        self.state.ledger.blocked(
+            tunnel_target(context.client, context.server, "?"),
+            Decision(allowed=False, reason="not_allowlisted", detail=detail),
+        )
+
+    @guarded(_only_tell)
+    def http_connected(self, flow: Any) -> None:
+        """A tunnel begins: a request must come in it."""
+        self._await_head(flow.client_conn)
+
+    @guarded(_only_tell)
+    def requestheaders(self, flow: Any) -> None:
+        """The awaited request is here."""
+        self.head_seen(flow.client_conn)
+
+    @guarded(_refuse_hello)
+    def tls_clienthello(self, data: Any) -> None:
+        """On the transparent door the server name is the destination."""
+        if via(data.context.client) == "https":
+            sni = data.client_hello.sni
+            data.context.server.address = (sni or NO_HOST, data.context.client.sockname[1])
+
+    @guarded(_only_tell)
+    def tls_failed_client(self, data: Any) -> None:
+        """Tell a client that rejects our CA from one that hangs up."""
+        client = data.context.client
+        self.head_seen(client)
+        door = via(client)
+        method = "TLS" if door == "https" else "CONNECT"
+        target = tunnel_target(client, data.context.server, method)
+        decision = decide(self.state.policy, target.host, target.port or 0)
+        rejected = _REJECTED_CA.search(client.error or "") is not None
+        if not decision.allowed:
+            self.state.ledger.blocked(target, decision)
+        elif rejected:
+            self.state.ledger.error(target, f"{client.error}: {CA_HINT}", "client_rejected_ca")
+        else:
+            detail = "client_disconnected" if _HUNG_UP.search(client.error or "") else "client_tls"
+            self.state.ledger.error(target, client.error or "TLS handshake failed", detail)

@@ -1,0 +1,171 @@
+"""Whatever breaks inside the sidecar, the request is refused and an event says so."""
+
+from __future__ import annotations
+
+import socket
+
+import dns.message
+import dns.query
+import dns.rcode
+import pytest
+from sidecar_fixtures import POLICY
+from sidecar_process import PROXY, SidecarProcess, fetch, open_tunnel, raw_exchange, read_all
+
+BEGIN = "from quickstarted_proxy import trimmed; trimmed.install()\n"
+BROKEN_POLICY = (
+    BEGIN
+    + """
+from quickstarted_proxy import __main__, sidecar
+class Broken(sidecar.Sidecar):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.state.policy = object()  # whatever asks it raises
+sidecar.Sidecar = Broken
+__main__.main()
+"""
+)
+BROKEN_RESOLVER = (
+    BEGIN
+    + """
+from quickstarted_proxy import __main__, sidecar
+class Broken(sidecar.Sidecar):
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.state.resolver = object()
+    async def run(self, loop):
+        self.state.resolver, judged = None, self.state.resolver
+        await super().run(loop)
+sidecar.Sidecar = Broken
+__main__.main()
+"""
+)
+NO_GATE = (
+    BEGIN
+    + """
+from quickstarted_proxy import __main__, sidecar
+class Absent:
+    def __init__(self, state):
+        pass
+sidecar.Gate = Absent
+__main__.main()
+"""
+)
+IMPATIENT = (
+    BEGIN
+    + """
+from quickstarted_proxy import __main__, clients
+clients.HEAD_TIMEOUT_S = 0.3
+clients.MAX_CLIENTS = 20
+__main__.main()
+"""
+)
+
+
+def launched(program, trust_pem):
+    return SidecarProcess({"policy": POLICY, "trust_pem": trust_pem}, launch=program)
+
+
+@pytest.fixture
+def broken(trust_pem, tls_origin, http_origin):
+    process = launched(BROKEN_POLICY, trust_pem).ready()
+    tls_origin.requests.clear()
+    http_origin.requests.clear()
+    yield process
+    process.stop()
+    assert [] == tls_origin.requests
+    assert [] == http_origin.requests
+
+
+@pytest.mark.parametrize(
+    ("url", "door"),
+    [
+        ("http://ok.test/", "explicit"),
+        ("https://ok.test/", "explicit"),
+        ("http://ok.test/", "http"),
+        ("https://ok.test/", "https"),
+    ],
+)
+def test_a_hook_that_raises_refuses_the_request(broken, url, door):
+    answer = fetch(url, door=door)
+    events = broken.drain()
+
+    assert (403, "policy_exception") == (answer.status, answer.headers["X-Quickstarted-Detail"])
+    assert [("egress_blocked", "policy_exception"), ("egress_error", "policy_exception")] == [
+        (e["type"], e["detail"]) for e in events
+    ]
+    assert {"ok.test"} == {e["host"] for e in events}
+    assert "AttributeError" in events[1]["error"]
+
+
+def test_a_hook_that_raises_refuses_an_upload_too(broken):
+    answer = fetch("http://ok.test/", method="POST", body=b"u" * 300_000)
+
+    assert 403 == answer.status
+
+
+def test_a_hook_that_raises_refuses_a_lookup(broken):
+    answer = dns.query.udp(dns.message.make_query("ok.test", "A"), "127.0.0.1", timeout=10)
+
+    assert dns.rcode.REFUSED == answer.rcode()
+    assert ["policy_exception"] == [e["detail"] for e in broken.drain()]
+
+
+def test_without_its_resolver_no_request_passes(trust_pem, tls_origin, http_origin):
+    http_origin.requests.clear()
+    process = launched(BROKEN_RESOLVER, trust_pem).ready()
+    answer = fetch("http://ok.test/")
+    events = process.drain()
+    process.stop()
+
+    assert 403 == answer.status
+    assert "policy_exception" in {e.get("detail") for e in events}
+    assert [] == http_origin.requests
+
+
+@pytest.mark.parametrize("url", ["http://ok.test/", "https://ok.test/"])
+def test_without_the_gate_nothing_is_connected_to(trust_pem, tls_origin, http_origin, url):
+    """As if a hook had never been called: the permit that it gives is missing."""
+    tls_origin.requests.clear()
+    http_origin.requests.clear()
+    process = launched(NO_GATE, trust_pem).ready()
+    answer = fetch(url)
+    process.stop()
+
+    assert 502 == answer.status
+    assert [] == tls_origin.requests
+    assert [] == http_origin.requests
+
+
+@pytest.fixture
+def impatient(trust_pem, tls_origin):
+    process = launched(IMPATIENT, trust_pem).ready()
+    yield process
+    process.stop()
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET http://ok.test/ HTTP/1.1\r\nHost: o"])
+def test_a_connection_without_a_request_is_closed(impatient, sent):
+    answer = raw_exchange(PROXY, sent)
+
+    assert b"200" not in answer
+    assert [("egress_error", "header_timeout")] == [
+        (e["type"], e["detail"]) for e in impatient.drain_until(1)
+    ]
+
+
+def test_a_tunnel_without_a_request_is_closed(impatient):
+    sock, _ = open_tunnel("ok.test:443")
+    with sock:
+        assert b"" == read_all(sock)
+    assert ["header_timeout"] == [e["detail"] for e in impatient.drain_until(1)]
+
+
+def test_connections_are_capped(impatient):
+    held = [socket.create_connection(PROXY, timeout=10) for _ in range(25)]
+    cut = held[-1].recv(10)
+    events = impatient.drain_until(1)
+    for sock in held:
+        sock.close()
+
+    assert b"" == cut
+    assert "connection_cap" in {e["detail"] for e in events}

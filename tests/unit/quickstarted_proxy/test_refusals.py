@@ -1,0 +1,48 @@
+"""What a refused client reads."""
+
+from __future__ import annotations
+
+import pytest
+
+from quickstarted_proxy.ledger import Target
+from quickstarted_proxy.policy import Decision
+from quickstarted_proxy.refusals import explain, headers
+
+TARGET = Target(host="a.test", method="GET", via="explicit", port=8443, path="/")
+
+
+def refusal(reason="not_allowlisted", detail=None, host="a.test"):
+    return Decision(allowed=False, reason=reason, detail=detail, host=host)
+
+
+@pytest.mark.parametrize(
+    ("decision", "words"),
+    [
+        (refusal("docs_host_requires_read_docs"), "a.test is a documentation host"),
+        (refusal("docs_host_requires_read_docs", "sni_mismatch"), "read it with read_docs"),
+        (refusal(detail="host"), "a.test is not on this task's list"),
+        (refusal(detail="host"), "network.allow in the task file"),
+        (refusal(detail="port"), '"a.test:8443" to network.allow'),
+        (refusal(detail="ip_literal"), "only host names"),
+        (refusal(detail="private_address"), "network.private"),
+        (refusal(detail="something_new"), "a.test is not on this task's list"),
+        (refusal(detail="host", host="{x}"), "{x} is not on"),
+        (refusal(detail="host", host=""), "a.test is not on"),
+    ],
+)
+def test_a_refusal_says_what_happened_and_what_to_do(decision, words):
+    text = explain(TARGET, decision)
+
+    assert text.startswith("quickstarted refused this request.\n")
+    assert words in text
+    assert text.endswith("\n")
+
+
+def test_headers_carry_reason_and_detail():
+    assert {
+        "Content-Type": "text/plain; charset=utf-8",
+        "Cache-Control": "no-store",
+        "X-Quickstarted-Reason": "not_allowlisted",
+        "X-Quickstarted-Detail": "port",
+    } == headers(refusal(detail="port"))
+    assert "X-Quickstarted-Detail" not in headers(refusal())
