@@ -105,6 +105,7 @@ class Gate:
             flow.request.data.host = decision.host
         else:
             refuse(self.state, flow, target, decision)
+            flow.response.reason = refusals.phrase(target, decision)
 
     @guarded(_refuse_broken)
     async def requestheaders(self, flow: Any) -> None:

@@ -20,8 +20,8 @@ from quickstarted_proxy.policy import Decision, decide, is_known_host
 from quickstarted_proxy.state import State
 
 TTL_S = 30
-_SILENT_SUFFIXES = (".arpa", ".local", ".localdomain", ".internal")
-"""Reverse lookups and names that machines ask for by themselves: no event."""
+_INFRASTRUCTURE = ".arpa"
+"""Reverse lookups and the like (RFC 3172), which programs make by themselves: no event."""
 
 
 def _refuse_broken(names: Names, flow: Any, exc: Exception) -> None:
@@ -63,7 +63,7 @@ class Names:
         return [dns.ResourceRecord.A(question.name, address, ttl=TTL_S)]
 
     def _tell(self, name: str, query_type: int) -> None:
-        if query_type == types.PTR or "." not in name or name.endswith(_SILENT_SUFFIXES):
+        if query_type == types.PTR or "." not in name or name.endswith(_INFRASTRUCTURE):
             return
         decision = decide(self.state.policy, name, 0)
         self.state.ledger.blocked_name(

@@ -54,6 +54,24 @@ def explain(target: Target, decision: Decision) -> str:
     )
 
 
+def phrase(target: Target, decision: Decision) -> str:
+    """
+    The reason phrase for a refused CONNECT, ASCII.
+
+    Clients drop the body of that answer; Python, Go and others print the phrase, curl only the
+    number.
+    """
+    host = printable_host(decision.host or target.host)
+    if decision.reason == "docs_host_requires_read_docs":
+        text = f"{host} is a documentation host, read it with read_docs"
+    elif decision.detail in {"host", "port"}:
+        text = f"{host}:{target.port} is not in network.allow"
+    else:
+        text = decision.detail or "refused"
+    plain = text.encode("ascii", "backslashreplace").decode("ascii")
+    return "Forbidden: " + "".join(c if c.isprintable() else "?" for c in plain)
+
+
 def headers(decision: Decision) -> dict[str, str]:
     """Headers of a refusal."""
     fields = {

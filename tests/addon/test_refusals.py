@@ -76,6 +76,17 @@ def test_a_documentation_host_that_the_task_names_passes_with_its_reason(sidecar
     assert ["egress_error"] == [e["type"] for e in sidecar.drain()]
 
 
+def test_a_refused_connect_explains_itself_in_its_first_line(sidecar):
+    """Clients print it, where they drop the body."""
+    sock, head = open_tunnel("docs.test:443")
+    sock.close()
+
+    assert (
+        b"HTTP/1.1 403 Forbidden: docs.test is a documentation host, read it with read_docs"
+        == (head.partition(b"\r\n")[0])
+    )
+
+
 AUTHORITY = [
     # of a tunnel to ok.test:443: SNI, Host, detail, (host, reason) of the event
     ("docs.test", "ok.test", "sni_mismatch", ("docs.test", DOCS)),

@@ -6,7 +6,7 @@ import pytest
 
 from quickstarted_proxy.ledger import Target
 from quickstarted_proxy.policy import Decision
-from quickstarted_proxy.refusals import explain, headers
+from quickstarted_proxy.refusals import explain, headers, phrase
 
 TARGET = Target(host="a.test", method="GET", via="explicit", port=8443, path="/")
 
@@ -36,6 +36,23 @@ def test_a_refusal_says_what_happened_and_what_to_do(decision, words):
     assert text.startswith("quickstarted refused this request.\n")
     assert words in text
     assert text.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("decision", "expected"),
+    [
+        (
+            refusal("docs_host_requires_read_docs"),
+            "a.test is a documentation host, read it with read_docs",
+        ),
+        (refusal(detail="host"), "a.test:8443 is not in network.allow"),
+        (refusal(detail="port"), "a.test:8443 is not in network.allow"),
+        (refusal(detail="ip_literal"), "ip_literal"),
+        (refusal(detail="host", host="\u00e9\r\n"), "\\xe9??:8443 is not in network.allow"),
+    ],
+)
+def test_the_phrase_of_a_refused_tunnel_is_one_ascii_line(decision, expected):
+    assert "Forbidden: " + expected == phrase(TARGET, decision)
 
 
 def test_headers_carry_reason_and_detail():

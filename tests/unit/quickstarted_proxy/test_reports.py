@@ -59,7 +59,7 @@ def test_a_report_that_cannot_be_written_ends_the_process(step, code):
 
 @pytest.mark.parametrize("line", [b"[]", b"1", b"{", b"", b"\xff"])
 def test_only_json_objects_are_messages(line):
-    with pytest.raises(ValueError, match="JSON object|Expecting|codec"):
+    with pytest.raises(ValueError, match=r"JSON object|Expecting|codec"):
         decode(line)
 
 
