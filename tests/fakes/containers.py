@@ -20,7 +20,7 @@ from quickstarted.sandbox.labels import RUN, labels
 from quickstarted.sandbox.standins import SANDBOX_PYTHON
 
 RUN_ID = f"test-commands-{os.getpid()}"
-REPOSITORY = "qs-test/commands"
+REPOSITORY = f"qs-test/commands-{os.getpid()}"
 
 
 def base_image() -> str:

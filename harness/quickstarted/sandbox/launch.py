@@ -71,9 +71,13 @@ def launch(
 
 
 def _follow_begun(machine: Machine, running: Running, keeper: OutputKeeper, watch: Watch) -> Ending:
-    ending = execs.follow(machine.engine, running, keeper, watch)
-    if ending is not Ending.STREAM:
-        execs.await_begin(running, keeper.write, SLOW_BEGIN_S)
+    try:
+        ending = execs.follow(machine.engine, running, keeper, watch)
+        if ending is not Ending.STREAM:
+            execs.await_begin(running, keeper.write, SLOW_BEGIN_S)
+    except BaseException:
+        running.stream.close()
+        raise
     return ending
 
 

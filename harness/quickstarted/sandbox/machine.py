@@ -19,6 +19,7 @@ from quickstarted.sandbox.supervisor import Supervisor, SupervisorSilent
 CANNOT_EXECUTE = (126, 127)
 """Exit codes of the container's init when the keep-alive shell cannot be executed."""
 PROBE_TIMEOUT_S = 5.0
+USUAL_TMP = "/tmp"  # noqa: S108 (in the sandbox)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +81,6 @@ class Machine:
             self.prepare()
         except SandboxFault as exc:
             raise self._why_not_up(exc) from exc
-        self.env = {"HOME": self.inside.home, "TMPDIR": self.inside.tmp} | self.env
         self._write_resolv_conf()
 
     def restart(self) -> None:
@@ -158,6 +158,9 @@ class Machine:
             tmp=tmp,
             workspace_entries=int(entries),
         )
+        self.env = {"HOME": home} | self.env
+        if tmp != own.get("TMPDIR", USUAL_TMP):
+            self.env.setdefault("TMPDIR", tmp)
 
     def _connect(self) -> None:
         """

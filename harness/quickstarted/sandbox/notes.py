@@ -13,6 +13,7 @@ FLAGS = {
 """By the flag that the outer shell sets."""
 
 SHELL_KILLED = "the command killed the shell that reports for it; its exit code is not known"
+NO_PROCESS_LEFT = "the process limit is used up: the command's shell could not be started"
 SANDBOX_DIED = "the command ended every process of the sandbox"
 SANDBOX_DIED_MEMORY = "the sandbox ran out of memory"
 DIED_BETWEEN = "the sandbox had ended between two commands"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from quickstarted.errors import SandboxFault
@@ -20,6 +21,8 @@ from quickstarted.sandbox.protocol import Process
 from quickstarted.sandbox.supervisor import KEEP_ALIVE
 
 BEGIN_S = 10.0
+LAST_WORDS_S = 1.0
+"""For the log of a service that has ended; its children may hold the stream longer."""
 PS_ARGUMENTS = "-eo pid,ppid,stat,args"
 SETTLE_S = 0.15
 """A command's shell may still be on its way out when its mark has been read."""
@@ -31,6 +34,8 @@ class Service:
 
     running: Running
     log: BoundedLog
+    is_read: Event = field(default_factory=Event)
+    """Set when its stream has ended and is in the log."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,9 +76,12 @@ class Services:
         """See `protocol.Sandbox.service_state`."""
         service = self._services[name]
         engine, running = self._machine.engine, service.running
+        code = execs.exit_code(engine, running.exec_id)
+        if code is not None:
+            service.is_read.wait(LAST_WORDS_S)
         if running.end is not None:
-            return running.end.exit_code, service.log.tail()
-        return execs.exit_code(engine, running.exec_id), service.log.tail()
+            code = running.end.exit_code
+        return code, service.log.tail()
 
     def foreign_processes(self) -> list[Process]:
         """See `protocol.Sandbox.foreign_processes`."""
@@ -142,3 +150,4 @@ def _take(service: Service, data: bytes) -> None:
         service.log.write(service.running.scanner.feed(data))
     else:
         service.log.write(service.running.scanner.rest())
+        service.is_read.set()

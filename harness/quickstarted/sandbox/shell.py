@@ -106,7 +106,7 @@ class Commands:
             return CommandResult(
                 exit_code=CANNOT_RUN,
                 output=f"{refusal}\n",
-                output_bytes=0,
+                output_bytes=len(refusal) + 1,
                 duration=0.0,
                 cwd=self._cwd,
                 note=refusal,
@@ -123,7 +123,11 @@ class Commands:
             launched = launch(
                 self._machine, call, watch, lambda: OutputKeeper(path, limits.max_output_chars)
             )
-        outcome = self._outcome(launched, limits, disk)
+        try:
+            outcome = self._outcome(launched, limits, disk)
+        except BaseException:
+            launched.running.stream.close()
+            raise
         self._let_go(launched, name)
         self._egress.check()
         return self._result(outcome, launched, time.monotonic() - began)
@@ -161,10 +165,9 @@ class Commands:
         machine = self._machine
         if machine.is_alive():
             code = execs.exit_code(machine.engine, launched.running.exec_id)
-            return Outcome(
-                exit_code=code or KILLED,
-                notes=(notes.SHELL_KILLED, *self._memory_note(launched)),
-            )
+            full = machine.supervisor.counters().is_full
+            note = notes.NO_PROCESS_LEFT if full else notes.SHELL_KILLED
+            return Outcome(exit_code=code or KILLED, notes=(note, *self._memory_note(launched)))
         if machine.state().get("OOMKilled"):
             reason = f"{notes.SANDBOX_DIED_MEMORY}: {self._out_of_memory()}"
         else:

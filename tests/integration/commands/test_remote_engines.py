@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ssl
+import threading
 
 import docker
 import pytest
 
-from fakes.containers import base_image, open_sandbox
-from fakes.engine_relay import make_certificate, relay
+from fakes.containers import RUN_ID, base_image, open_sandbox
+from fakes.egress import QuietEgress
+from fakes.engine_relay import Relay, make_certificate
+from quickstarted.errors import EngineFault
+from quickstarted.sandbox.container import ContainerSpec, DockerSandbox, create_container
 from quickstarted.sandbox.engine import Engine
+from quickstarted.sandbox.images import resolve
+from quickstarted.sandbox.labels import labels
+from quickstarted.sandbox.protocol import Limits
 
 pytestmark = pytest.mark.docker
 
@@ -19,18 +26,19 @@ def _remote(request, tmp_path, monkeypatch):
     monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)  # beats the engine's own in requests
     monkeypatch.delenv("CURL_CA_BUNDLE", raising=False)
     if request.param == "tcp":
-        with relay() as port:
-            yield from connected(f"tcp://127.0.0.1:{port}", None)
+        with Relay() as relay:
+            yield from connected(relay, None)
         return
     certificate, key = make_certificate(tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    with relay(context) as port:
+    with Relay(context) as relay:
         tls = docker.tls.TLSConfig(ca_cert=str(certificate), verify=True)
-        yield from connected(f"tcp://127.0.0.1:{port}", tls)
+        yield from connected(relay, tls)
 
 
-def connected(url, tls):
+def connected(relay, tls):
+    url = f"tcp://127.0.0.1:{relay.port}"
     engine = Engine(docker.DockerClient(base_url=url, tls=tls, version="auto"))
     yield engine
     engine.close()
@@ -50,3 +58,22 @@ def test_commands_run_through_a_remote_engine(remote, run):
     assert (124, "begun\n") == (ended.exit_code, ended.output)
     assert "ended every process" in died.restarted
     assert "1\n" == after.output
+
+
+def test_an_engine_that_dies_during_a_command_is_a_fault_and_no_result(engine):
+    spec = ContainerSpec(
+        run_id=RUN_ID, image=resolve(engine, base_image()), labels=labels(RUN_ID, "sandbox")
+    )
+    container_id = create_container(engine, spec)
+    try:
+        with Relay() as relay:
+            through = next(remote := connected(relay, None))
+            sandbox = DockerSandbox(through, container_id, spec, QuietEgress())
+            sandbox.start()
+            threading.Timer(0.5, relay.cut).start()
+            with pytest.raises(EngineFault, match="no container engine answers"):
+                sandbox.bash("echo begun; sleep 60", Limits(timeout_s=50))
+            sandbox.close()
+            next(remote, None)
+    finally:
+        engine.api.remove_container(container_id, force=True)

@@ -24,7 +24,7 @@ IN_EVERY_SHELL = {
     ),
     "export of nothing": ("export EMPTY=", 'echo "${EMPTY-unset}"', "\n"),
     "path": ("PATH=/opt/x:$PATH", 'echo "${PATH%%:*}"', "/opt/x\n"),
-    "unset of the image's variable": ("unset TMPDIR", 'echo "${TMPDIR-unset}"', "unset\n"),
+    "unset of the image's variable": ("unset HOME", 'echo "${HOME-unset}"', "unset\n"),
     "umask": ("umask 077", "umask", "0077\n"),
 }
 
