@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from quickstarted.console.text import last_line, shorten, visible
+from quickstarted.console.text import last_line, lines_of, shorten, visible
 from quickstarted.console.words import exit_said, headline, why
 from quickstarted.events import (
     DocsFetch,
@@ -25,6 +25,8 @@ MAX_LINES = 8
 DEFAULT_WIDTH = 120
 """Of one line; longer commands and messages are cut in the middle."""
 NAMED_HOSTS = 4
+CHECK_FAILED = "check failed: "
+"""How the check's `qs_fail` begins."""
 
 
 def closing_lines(
@@ -137,8 +139,14 @@ def _check(result: RunResult) -> str:
     check = result.success_check
     if check is None:
         return "did not run"
-    said = last_line(check.output) or "it printed nothing"
+    said = _said(check.output) or "it printed nothing"
     return f"{exit_said(check.exit_code, timed_out=check.timed_out)}: {said}"
+
+
+def _said(output: str) -> str:
+    """What `qs_fail` said, which authors and helpers use; else the last line."""
+    lines = (line.strip() for line in lines_of(output))
+    return next((line for line in lines if line.startswith(CHECK_FAILED)), last_line(output))
 
 
 def _label(name: str) -> str:
