@@ -46,7 +46,7 @@ def test_home_and_temporary_folder_are_elsewhere_and_writable(box, run):
     assert "" == result.output
 
 
-def test_the_harnesss_place_is_not_the_users(box, run):
+def test_the_place_of_the_harness_is_not_the_users(box, run):
     if box.facts["user"] == "0":
         assert 0 == run(box, "test -d /.quickstarted").exit_code
     else:

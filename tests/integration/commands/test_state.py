@@ -192,7 +192,7 @@ def test_a_removed_workspace_is_made_again(bash_box, run):
     assert "made again" in after.note
 
 
-def test_the_harnesss_folder_is_made_again_when_it_was_removed(bash_box, run):
+def test_the_folder_of_the_harness_is_made_again_when_it_was_removed(bash_box, run):
     bash_box.reset_shell()
     lost = run(bash_box, "x=1; rm -rf /.quickstarted")
     run(bash_box, "cd /tmp; x=2")
