@@ -47,9 +47,13 @@ class FakeEngine:
                 return 200, {"Version": self.version, "ApiVersion": "1.41"}
             if path == "/networks/create":
                 return self._create_network(body)
+            if path.endswith("/wait"):
+                return 200, {"StatusCode": 0}
             if method == "DELETE":
                 return self._remove(path)
-            kind = path.split("/")[1]
+            kind, _, wanted = path.strip("/").partition("/")
+            if kind == "networks" and wanted:
+                return 200, next(one for one in self.objects[kind] if one["Id"] == wanted)
             found = self._filtered(self.objects[kind], query)
             return 200, {"Volumes": found} if kind == "volumes" else found
 

@@ -17,6 +17,7 @@ from quickstarted.errors import EngineFault, ImageFault, SidecarFault
 from quickstarted.sandbox.gc import sweep
 from quickstarted.sandbox.labels import OWNER, RUN, this_process
 from quickstarted.sandbox.networks import DEFAULT_RANGE, NetworkCarver
+from quickstarted.sandbox.removal import remove_network
 from quickstarted_proxy.policy import EgressPolicy, HostRule
 
 pytestmark = pytest.mark.docker
@@ -202,7 +203,7 @@ def test_more_lanes_fit_than_the_engines_own_pools_hold(engine):
         assert len({network.subnet for network in made}) == 35
     finally:
         with ThreadPoolExecutor(4) as pool:
-            list(pool.map(carver.remove, made))
+            list(pool.map(lambda network: remove_network(engine, network.id), made))
     assert lanes.labelled(engine, run_id) == []
 
 

@@ -127,7 +127,9 @@ class DockerBackend:
                 container_id = create_container(self.engine, container_spec)
                 files = self._files_of(image, container_id)
                 sandbox = DockerSandbox(self.engine, container_id, container_spec, seat.lane)
+                seat.lane.wait_until_vacant()
                 sandbox.start()
+            seat.sandbox_started.set()
             begun = seat.begun.result()
             with phases.timed("trust"):
                 self._install_trust(container_id, container_spec, seat, files)

@@ -8,15 +8,22 @@ processes may sweep at the same time, so an object that has vanished is as good 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import docker.errors
 
+from quickstarted.errors import EngineFault
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import OWNER, ROLE, RUN, Owner, why_expired, why_left_over
+from quickstarted.sandbox.removal import remove_container, remove_network
+
+STUCK_AFTER_S = 1.0
+PATIENCE_S = 10.0
+"""Less than the owner would have: what a sweep leaves, the next one finds."""
 
 Kind = Literal["container", "network", "volume", "image"]
 
@@ -123,22 +130,28 @@ def _labelled(engine: Engine) -> Iterator[_Found]:
 
 def _remove(engine: Engine, found: _Found) -> str:
     """Remove the object; return the engine's reason where it refuses."""
-    with engine_calls(f"removing {found.kind} {found.id[:12]}"):
-        try:
-            _remover(engine, found)()
-        except docker.errors.NotFound:
-            return ""
-        except docker.errors.APIError as exc:
-            text = str(exc.explanation or exc)
-            return "" if "already in progress" in text else text
+    if found.kind == "container":
+        remove = partial(remove_container, engine, found.id)
+    elif found.kind == "network":
+        remove = partial(
+            remove_network, engine, found.id, stuck_after_s=STUCK_AFTER_S, patience_s=PATIENCE_S
+        )
+    elif found.kind == "volume":
+        remove = partial(_remove_volume, engine, found.id)
+    else:
+        remove = partial(_remove_image, engine, found.name or found.id)
+    try:
+        remove()
+    except EngineFault as fault:
+        return " ".join(filter(None, (fault.message, fault.hint)))
     return ""
 
 
-def _remover(engine: Engine, found: _Found) -> Callable[[], Any]:
-    if found.kind == "container":
-        return partial(engine.api.remove_container, found.id, v=True, force=True)
-    if found.kind == "network":
-        return partial(engine.api.remove_network, found.id)
-    if found.kind == "volume":
-        return partial(engine.api.remove_volume, found.id, force=True)
-    return partial(engine.api.remove_image, found.name or found.id, force=False)
+def _remove_volume(engine: Engine, name: str) -> None:
+    with engine_calls("removing a volume"), suppress(docker.errors.NotFound):
+        engine.api.remove_volume(name, force=True)
+
+
+def _remove_image(engine: Engine, name: str) -> None:
+    with engine_calls("removing an image"), suppress(docker.errors.NotFound):
+        engine.api.remove_image(name, force=False)

@@ -1,9 +1,12 @@
 """
 One lane: a closed network, the sidecar on it, and addresses for sandboxes.
 
-A lane outlives its attempt. The next one gets a new policy on the same sidecar, and an address of
-its own, so that its sandbox starts while the one before it is still being removed; no command
-runs before that one is gone.
+A lane outlives its attempt: the next one gets a new policy on the same sidecar.
+
+No two containers start on one network at the same moment, because the engine can then count an
+endpoint twice and never removes the network again (moby #42119). So a sidecar starts beside the
+sandbox on a network of its own, and joins the lane when the sandbox has started; and a sandbox
+starts when the one before it is gone.
 """
 
 from __future__ import annotations
@@ -16,18 +19,22 @@ from dataclasses import dataclass
 
 from quickstarted.errors import QuickstartedError, SidecarFault
 from quickstarted.sandbox.engine import Engine
-from quickstarted.sandbox.networks import LaneNetwork, remove_network
+from quickstarted.sandbox.networks import LaneNetwork, Network, NetworkCarver
 from quickstarted.sandbox.protocol import EgressSink
-from quickstarted.sandbox.sidecar import FaultListener, ignore_event
+from quickstarted.sandbox.removal import remove_container, remove_network
+from quickstarted.sandbox.sidecar import FaultListener, Sidecar, ignore_event
 from quickstarted.sandbox.sidecar_container import (
     RunningSidecar,
     SidecarSpec,
     create_sidecar,
-    remove_container,
+    join_lane,
     start_sidecar,
 )
 from quickstarted.sandbox.trust import TrustMaterial
 from quickstarted_proxy.policy import EgressPolicy
+
+SANDBOX_START_S = 120.0
+"""How long a sidecar waits for the sandbox beside it; after that it joins the lane anyway."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +49,17 @@ class Begun:
 class Lane:
     """What the sandbox of one attempt stands in; keeps the promise of `EgressControl`."""
 
-    def __init__(self, engine: Engine, network: LaneNetwork) -> None:
-        self.network = network
+    def __init__(self, engine: Engine, carver: NetworkCarver) -> None:
         self._engine = engine
-        self._running: RunningSidecar | None = None
+        self._carver = carver
+        self.network: LaneNetwork = carver.create_lane()
+        self._egress: Network | None = None
         self._container_id: str | None = None
+        self._running: RunningSidecar | None = None
+        self._material: TrustMaterial | None = None
         self._leaving: Future[None] | None = None
         self._lock = threading.Lock()
-        self._free_ips = list(network.sandbox_ips)
+        self._free_ips = list(self.network.sandbox_ips)
 
     @property
     def sidecar_ip(self) -> str:
@@ -59,9 +69,16 @@ class Lane:
     @property
     def material(self) -> TrustMaterial:
         """What the sandbox must trust; known after `begin`."""
-        return self._sidecar().material
+        assert self._material is not None, "begin() comes first"
+        return self._material
 
-    def begin(self, policy: EgressPolicy, sink: EgressSink, spec: SidecarSpec) -> Begun:
+    def begin(
+        self,
+        policy: EgressPolicy,
+        sink: EgressSink,
+        spec: Future[SidecarSpec],
+        sandbox_started: threading.Event,
+    ) -> Begun:
         """
         Make the lane ready for an attempt: a new sidecar, or a new policy for the one there is.
 
@@ -73,12 +90,29 @@ class Lane:
         began = time.monotonic()
         warm = self._running is not None
         if self._running is None:
-            self._running = self._make_sidecar(policy, sink, spec)
+            self._running = self._make_sidecar(spec)
+            sandbox_started.wait(SANDBOX_START_S)
+            self._material = join_lane(self._engine, self._running, self.network, policy)
+            self._running.sidecar.deliver_to(sink)
         else:
-            if self._leaving is not None:
-                self._leaving.result()
+            self.wait_until_vacant()
             self._running.sidecar.attempt(policy.to_json(), sink)
-        return Begun(warm=warm, duration_s=time.monotonic() - began, sidecar_image_id=spec.image)
+        return Begun(
+            warm=warm,
+            duration_s=time.monotonic() - began,
+            sidecar_image_id=self._running.spec.image,
+        )
+
+    def wait_until_vacant(self) -> None:
+        """
+        Return when the sandbox of the attempt before is gone.
+
+        Raises:
+            EngineFault: It could not be removed.
+
+        """
+        if self._leaving is not None:
+            self._leaving.result()
 
     def end(self, leaving: Future[None]) -> None:
         """The attempt is over; *leaving* is done when its sandbox is gone."""
@@ -89,19 +123,19 @@ class Lane:
 
     def begin_scope(self, scope: int) -> None:
         """Say that egress from now on belongs to command *scope*."""
-        self._sidecar().sidecar.begin_scope(scope)
+        self._sidecar().begin_scope(scope)
 
     def drain(self) -> None:
         """Return once every egress event known to the sidecar has been delivered."""
-        self._sidecar().sidecar.drain()
+        self._sidecar().drain()
 
     def check(self) -> None:
         """Raise the sidecar's fault, if it has one."""
-        self._sidecar().sidecar.check()
+        self._sidecar().check()
 
     def on_fault(self, listener: FaultListener) -> None:
         """Call *listener* as soon as the sidecar has a fault."""
-        self._sidecar().sidecar.on_fault(listener)
+        self._sidecar().on_fault(listener)
 
     def take_ip(self) -> str:
         """An address for a sandbox; see `has_room`."""
@@ -115,7 +149,7 @@ class Lane:
 
     def has_room(self) -> bool:
         """Whether another attempt can begin here: a healthy sidecar and a free address."""
-        if self._running is None or not self._free_ips:
+        if self._material is None or not self._free_ips:
             return False
         try:
             self.check()
@@ -133,36 +167,38 @@ class Lane:
         """
         running, self._running = self._running, None
         container_id, self._container_id = self._container_id, None
-        if container_id is not None:
-            if running is not None:
-                running.sidecar.expect_the_end()
-            remove_container(self._engine, container_id)
         if running is not None:
-            running.sidecar.close()
+            running.sidecar.expect_the_end()
+        try:
+            if container_id is not None:
+                remove_container(self._engine, container_id)
+        finally:
+            if running is not None:
+                running.sidecar.close()
 
     def close(self) -> None:
         """
-        Remove sidecar and network; what is gone already is fine.
+        Remove sidecar and networks; what is gone already is fine.
 
         Raises:
             EngineFault: The engine does not answer.
 
         """
         self.remove_sidecar()
-        if self._leaving is not None:
-            with contextlib.suppress(QuickstartedError):
-                self._leaving.result()
+        with contextlib.suppress(QuickstartedError):
+            self.wait_until_vacant()
+        if self._egress is not None:
+            remove_network(self._engine, self._egress.id)
         remove_network(self._engine, self.network.id)
 
-    def _make_sidecar(
-        self, policy: EgressPolicy, sink: EgressSink, spec: SidecarSpec
-    ) -> RunningSidecar:
-        self._container_id = create_sidecar(self._engine, spec)
-        running = start_sidecar(self._engine, self._container_id, self.network, spec, policy)
-        running.sidecar.deliver_to(sink)
-        return running
+    def _make_sidecar(self, spec: Future[SidecarSpec]) -> RunningSidecar:
+        self._egress = self._carver.create_egress()
+        known = spec.result()
+        container_id = self._container_id = create_sidecar(self._engine, known, self._egress.id)
+        sidecar = start_sidecar(self._engine, container_id)
+        return RunningSidecar(sidecar=sidecar, container_id=container_id, spec=known)
 
-    def _sidecar(self) -> RunningSidecar:
+    def _sidecar(self) -> Sidecar:
         if self._running is None:
-            raise SidecarFault("the lane has no sidecar yet")
-        return self._running
+            raise SidecarFault("the lane has no sidecar")
+        return self._running.sidecar

@@ -17,9 +17,10 @@ from quickstarted.errors import EngineFault, QuickstartedError
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import RUN
 from quickstarted.sandbox.lane import Begun, Lane
-from quickstarted.sandbox.networks import NetworkCarver, remove_network
+from quickstarted.sandbox.networks import NetworkCarver
 from quickstarted.sandbox.protocol import EgressSink
-from quickstarted.sandbox.sidecar_container import SidecarSpec, remove_container
+from quickstarted.sandbox.removal import StuckNetwork, remove_container, remove_network
+from quickstarted.sandbox.sidecar_container import SidecarSpec
 from quickstarted.sandbox.upstream import Upstream
 from quickstarted_proxy.policy import EgressPolicy
 
@@ -34,6 +35,8 @@ class Seat:
     lane: Lane
     ip: str
     begun: Future[Begun]
+    sandbox_started: threading.Event
+    """To be set when the sandbox has started, or never will."""
 
 
 class LanePool:
@@ -75,20 +78,22 @@ class LanePool:
 
     def take(self, policy: EgressPolicy, sink: EgressSink) -> Seat:
         """
-        Lend a lane; `Seat.begun` is done when its sidecar judges by *policy*.
+        Lend a lane; `Seat.begun` is done when its sidecar judges by *policy*, which a new one can
+        do only after `Seat.sandbox_started`.
 
         Raises:
             EngineFault: No network could be made.
 
         """
         spec = self._sidecar_spec()
-        lane = self._idle_lane() or Lane(self._engine, self._carver.create_lane())
-        ip = lane.take_ip()
-        begun = self._threads.submit(lambda: lane.begin(policy, sink, spec.result()))
-        return Seat(lane=lane, ip=ip, begun=begun)
+        lane = self._idle_lane() or Lane(self._engine, self._carver)
+        started = threading.Event()
+        begun = self._threads.submit(lane.begin, policy, sink, spec, started)
+        return Seat(lane=lane, ip=lane.take_ip(), begun=begun, sandbox_started=started)
 
     def give_back(self, seat: Seat, container_id: str | None) -> None:
         """Take a lane back and remove the sandbox that stood in it; does not wait."""
+        seat.sandbox_started.set()
         leaving = self._threads.submit(self._remove_sandbox, seat, container_id)
         seat.lane.end(leaving)
         self._remember(leaving)
@@ -111,9 +116,7 @@ class LanePool:
                 return
             self._closed = True
             idle, self._idle = self._idle, []
-        wait([self._threads.submit(lane.remove_sidecar) for lane in idle])
-        last = [self._threads.submit(lane.close) for lane in idle]
-        wait([*last, self._threads.submit(self._remove_egress), *self._removals])
+        wait([*(self._threads.submit(lane.close) for lane in idle), *self._removals])
         self._threads.shutdown(wait=True)
         self._remove_rest()
 
@@ -126,13 +129,8 @@ class LanePool:
             return spec
 
     def _make_spec(self) -> SidecarSpec:
-        image = self._threads.submit(self._sidecar_image)
-        egress = self._carver.create_egress()
         return SidecarSpec(
-            run_id=self._run_id,
-            image=image.result(),
-            egress_network_id=egress.id,
-            upstream=self._upstream,
+            run_id=self._run_id, image=self._sidecar_image(), upstream=self._upstream
         )
 
     def _idle_lane(self) -> Lane | None:
@@ -161,10 +159,6 @@ class LanePool:
             self._removals = [one for one in self._removals if not one.done()]
             self._removals.append(removal)
 
-    def _remove_egress(self) -> None:
-        if self._spec is not None:
-            remove_network(self._engine, self._spec.result().egress_network_id)
-
     def _remove_rest(self) -> None:
         """Whatever has this invocation's label, but images: those are kept on purpose."""
         mine = {"label": f"{RUN}={self._run_id}"}
@@ -175,7 +169,9 @@ class LanePool:
             for one in containers:
                 remove_container(self._engine, one["Id"])
             for one in networks:
-                remove_network(self._engine, one["Id"])
+                # A later sweep tells of it; nothing but a restart of the engine helps.
+                with contextlib.suppress(StuckNetwork):
+                    remove_network(self._engine, one["Id"])
         except EngineFault as fault:
             hint = f"What is left goes with `quickstarted gc`. {fault.hint}".strip()
             raise EngineFault(fault.message, hint=hint) from fault

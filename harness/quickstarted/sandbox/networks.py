@@ -1,5 +1,5 @@
 """
-Networks carved out of one address range: a small closed one per lane, one to the outside.
+Networks carved out of one address range: per lane a closed one, and one to the outside.
 
 Docker's own default pools hold about 31 networks, far fewer than a matrix of attempts needs, so
 every subnet is chosen here. Names are not unique in Docker and other processes carve at the same
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ipaddress
 import threading
-import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -26,10 +25,8 @@ from quickstarted.sandbox.labels import labels
 RANGE_VARIABLE = "QUICKSTARTED_NETWORK_RANGE"
 DEFAULT_RANGE = IPv4Network("10.213.0.0/16")
 SMALLEST_RANGE_PREFIX = 26
-"""Six lanes and one network to the outside."""
-LANE_PREFIX = 29
-REMOVAL_PATIENCE_S = 30.0
-"""How long a busy engine may take to let go of the endpoints of containers that are removed."""
+"""Four lanes."""
+BLOCK_PREFIX = 29
 
 _BRIDGE = "com.docker.network.bridge"
 _RANGE_HINT = (
@@ -86,15 +83,17 @@ def configured_range(environ: Mapping[str, str]) -> IPv4Network:
 
 
 def lane_subnets(address_range: IPv4Network) -> Iterator[IPv4Network]:
-    """Subnets for lanes: the first three quarters of the range."""
-    for quarter in list(address_range.subnets(prefixlen_diff=2))[:3]:
-        yield from quarter.subnets(new_prefix=LANE_PREFIX)
+    """Subnets for lanes: the first half of the range."""
+    return _blocks(address_range, half=0)
 
 
 def egress_subnets(address_range: IPv4Network) -> Iterator[IPv4Network]:
-    """Subnets for networks to the outside: the last quarter, in blocks for up to 253 sidecars."""
-    quarter = list(address_range.subnets(prefixlen_diff=2))[3]
-    yield from quarter.subnets(new_prefix=min(max(24, address_range.prefixlen + 4), 28))
+    """Subnets for networks to the outside: the second half of the range."""
+    return _blocks(address_range, half=1)
+
+
+def _blocks(address_range: IPv4Network, *, half: int) -> Iterator[IPv4Network]:
+    return list(address_range.subnets())[half].subnets(new_prefix=BLOCK_PREFIX)
 
 
 def closed_options(engine_major: int) -> dict[str, str]:
@@ -135,7 +134,10 @@ class NetworkCarver:
 
     def create_egress(self) -> Network:
         """
-        Create the network on which sidecars reach the outside, and not each other.
+        Create the network on which one sidecar reaches the outside.
+
+        Each has its own: containers that start on one network at the same moment can make the
+        engine count an endpoint twice, and such a network cannot be removed any more (moby #42119).
 
         Raises:
             EngineFault: The range has no free subnet left, or the engine refuses.
@@ -143,10 +145,6 @@ class NetworkCarver:
         """
         options = {f"{_BRIDGE}.enable_icc": "false"}
         return self._carve(egress_subnets(self._range), "egress", options)
-
-    def remove(self, network: Network) -> None:
-        """Remove a network that no container needs any more; one that is gone already is fine."""
-        remove_network(self._engine, network.id)
 
     def _carve(
         self, candidates: Iterable[IPv4Network], role: str, options: dict[str, str]
@@ -211,27 +209,3 @@ def subnets_in_use(engine: Engine) -> list[IPv4Network]:
             if isinstance(subnet, IPv4Network):
                 found.append(subnet)
     return found
-
-
-def remove_network(engine: Engine, network_id: str) -> None:
-    """
-    Remove a network, waiting a little for endpoints of containers that are just going.
-
-    Raises:
-        EngineFault: Something still uses it.
-
-    """
-    deadline = time.monotonic() + REMOVAL_PATIENCE_S
-    with engine_calls("removing a network"):
-        while True:
-            try:
-                engine.api.remove_network(network_id)
-            except docker.errors.NotFound:
-                return
-            except docker.errors.APIError as exc:
-                in_use = "active endpoints" in (exc.explanation or str(exc))
-                if not in_use or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.05)
-            else:
-                return

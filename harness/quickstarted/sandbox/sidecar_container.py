@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 from dataclasses import dataclass
 from typing import Any
-
-import docker.errors
 
 from quickstarted.errors import SidecarFault
 from quickstarted.sandbox.attached import attach
@@ -27,7 +24,6 @@ from quickstarted_proxy.policy import EgressPolicy
 
 MEMORY_BYTES = 256 * 1024**2
 PIDS = 64
-CONFLICT = 409
 
 HOST_CONFIG: dict[str, Any] = {
     "AutoRemove": True,
@@ -55,23 +51,21 @@ class SidecarSpec:
     run_id: str
     image: str
     """An id or a name."""
-    egress_network_id: str
     upstream: Upstream
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningSidecar:
-    """A sidecar that listens."""
+    """A sidecar's container and this end of it."""
 
     sidecar: Sidecar
     container_id: str
-    material: TrustMaterial
-    mitmproxy: str
+    spec: SidecarSpec
 
 
-def create_sidecar(engine: Engine, spec: SidecarSpec) -> str:
+def create_sidecar(engine: Engine, spec: SidecarSpec, egress_id: str) -> str:
     """
-    Create the container on the egress network, and return its id.
+    Create the container on its network to the outside, and return its id.
 
     Raises:
         EngineFault: The engine refused, or the image is not there.
@@ -81,10 +75,10 @@ def create_sidecar(engine: Engine, spec: SidecarSpec) -> str:
         "AttachStderr": True,
         "AttachStdin": True,
         "AttachStdout": True,
-        "HostConfig": {**HOST_CONFIG, "NetworkMode": spec.egress_network_id},
+        "HostConfig": {**HOST_CONFIG, "NetworkMode": egress_id},
         "Image": spec.image,
         "Labels": labels(spec.run_id, "sidecar"),
-        "NetworkingConfig": {"EndpointsConfig": {spec.egress_network_id: {}}},
+        "NetworkingConfig": {"EndpointsConfig": {egress_id: {}}},
         "OpenStdin": True,
         "StdinOnce": True,
         "Tty": False,
@@ -94,61 +88,47 @@ def create_sidecar(engine: Engine, spec: SidecarSpec) -> str:
         return str(made["Id"])
 
 
-def start_sidecar(
-    engine: Engine, container_id: str, lane: LaneNetwork, spec: SidecarSpec, policy: EgressPolicy
-) -> RunningSidecar:
+def start_sidecar(engine: Engine, container_id: str) -> Sidecar:
     """
-    Join the container to its lane, start it, and return once it listens there.
+    Start the container; its process waits for the order to listen.
+
+    Raises:
+        EngineFault: The engine refused.
+
+    """
+    sidecar = Sidecar(attach(engine, container_id))
+    try:
+        with engine_calls("starting a sidecar"):
+            engine.api.start(container_id)
+    except BaseException:
+        sidecar.close()
+        raise
+    return sidecar
+
+
+def join_lane(
+    engine: Engine, running: RunningSidecar, lane: LaneNetwork, policy: EgressPolicy
+) -> TrustMaterial:
+    """
+    Join a started sidecar to its lane, and return once it listens there.
 
     Raises:
         EngineFault: The engine refused.
         SidecarFault: It refused, died or did not answer in time.
 
     """
-    streams = attach(engine, container_id)
-    sidecar = Sidecar(streams)
-    try:
-        with engine_calls("starting a sidecar"):
-            engine.api.connect_container_to_network(
-                container_id, lane.id, ipv4_address=lane.sidecar_ip
-            )
-            engine.api.start(container_id)
-        ready = sidecar.start(
-            {
-                "listen": lane.sidecar_ip,
-                "policy": policy.to_json(),
-                "trust_pem": spec.upstream.trust_pem,
-                "upstream_proxies": spec.upstream.proxies_json(),
-            }
+    with engine_calls("joining a sidecar to its lane", gone=SidecarFault):
+        engine.api.connect_container_to_network(
+            running.container_id, lane.id, ipv4_address=lane.sidecar_ip
         )
-        material = _material(ready)
-    except BaseException:
-        sidecar.close()
-        raise
-    return RunningSidecar(
-        sidecar=sidecar,
-        container_id=container_id,
-        material=material,
-        mitmproxy=str(ready.get("mitmproxy", "")),
-    )
-
-
-def remove_container(engine: Engine, container_id: str) -> None:
-    """
-    Remove a container, running or not, with its volumes, and return when it is gone.
-
-    Raises:
-        EngineFault: The engine does not answer.
-
-    """
-    with engine_calls("removing a container"), contextlib.suppress(docker.errors.NotFound):
-        try:
-            engine.api.remove_container(container_id, v=True, force=True)
-        except docker.errors.APIError as exc:
-            if exc.status_code != CONFLICT:
-                raise
-            # The engine removes it already, because it ended (AutoRemove).
-            engine.api.wait(container_id, condition="removed")
+    upstream = running.spec.upstream
+    order = {
+        "listen": lane.sidecar_ip,
+        "policy": policy.to_json(),
+        "trust_pem": upstream.trust_pem,
+        "upstream_proxies": upstream.proxies_json(),
+    }
+    return _material(running.sidecar.start(order))
 
 
 def _material(ready: dict[str, Any]) -> TrustMaterial:

@@ -112,10 +112,10 @@ def test_a_refusal_is_told_and_the_rest_still_goes():
         swept = sweep(engine, now=NOW)
 
     assert [one.error for one in swept] == [
-        "driver failed",
+        "removing a container: the engine answered 500: driver failed",
         "",
         "",
-        "image is being used by running container 12",
+        "removing an image: image is being used by running container 12",
     ]
     assert remaining(fake) == 2
 

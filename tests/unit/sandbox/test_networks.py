@@ -107,7 +107,7 @@ def test_threads_never_get_the_same_subnet():
 def test_an_exhausted_range_says_what_to_do():
     with serving(FakeEngine()) as engine:
         small = carver(engine, "10.99.0.0/26")
-        for _ in range(6):
+        for _ in range(4):
             small.create_lane()
         small.create_egress()
         with pytest.raises(EngineFault, match="no free subnet") as caught:
@@ -115,30 +115,6 @@ def test_an_exhausted_range_says_what_to_do():
 
     assert "quickstarted gc" in caught.value.hint
     assert "QUICKSTARTED_NETWORK_RANGE" in caught.value.hint
-
-
-def test_removing_a_network_waits_for_endpoints_that_are_going():
-    fake = FakeEngine()
-
-    with serving(fake) as engine:
-        shared = carver(engine)
-        made = shared.create_lane()
-        fake.refusals[made.id] = [(403, "network x has active endpoints")] * 2
-        shared.remove(made)
-        shared.remove(made)
-
-    assert fake.objects["networks"] == []
-
-
-def test_another_refusal_to_remove_a_network_is_told():
-    fake = FakeEngine()
-
-    with serving(fake) as engine:
-        shared = carver(engine)
-        made = shared.create_lane()
-        fake.refusals[made.id] = [(500, "iptables is not there")]
-        with pytest.raises(EngineFault, match="iptables is not there"):
-            shared.remove(made)
 
 
 def test_a_lane_has_one_address_for_the_sidecar_and_four_for_sandboxes():
@@ -155,7 +131,7 @@ def test_lanes_and_egress_never_share_addresses(text):
 
     assert not any(egress_net.overlaps(lanes[-1]) for egress_net in egress)
     assert all(subnet.subnet_of(address_range) for subnet in [*lanes, *egress])
-    assert min(subnet.num_addresses for subnet in egress) >= 16
+    assert len(lanes) == len(egress)
 
 
 def test_the_range_is_10_213_unless_the_variable_says_otherwise():
