@@ -42,7 +42,7 @@ qs__can_devtcp() {
 }
 
 qs__can_nc() {
-  [ "$qs__scheme" = http ] && qs__find timeout && qs__find nc
+  [ "$qs__scheme" = http ] && command -v mkfifo && qs__find timeout && qs__find nc
 }
 
 qs__get_python() {
@@ -137,11 +137,25 @@ qs__get_devtcp() {
   qs__read_raw "$?"
 }
 
+# At the end of its input most close their half of the connection, and some servers then give up: so
+# it is a pipe that stays open. Only OpenBSD's does not, and would wait for the end.
 qs__get_nc() {
   qs__write_request
   qs__find timeout
-  "$qs__found" "$qs__seconds" "$qs__tool" "$qs__host" "$qs__port" \
-    <"$qs__dir/request" >|"$qs__dir/raw" 2>"$qs__dir/said"
+  case $("$qs__tool" -h 2>&1) in
+    *OpenBSD*)
+      "$qs__found" "$qs__seconds" "$qs__tool" "$qs__host" "$qs__port" \
+        <"$qs__dir/request" >|"$qs__dir/raw" 2>"$qs__dir/said"
+      ;;
+    *)
+      [ -p "$qs__dir/pipe" ] || mkfifo "$qs__dir/pipe"
+      {
+        cat "$qs__dir/request" >&3
+        "$qs__found" "$qs__seconds" "$qs__tool" "$qs__host" "$qs__port" \
+          <&3 3>&- >|"$qs__dir/raw" 2>"$qs__dir/said"
+      } 3<>"$qs__dir/pipe"
+      ;;
+  esac
   qs__read_raw "$?"
 }
 

@@ -6,6 +6,7 @@ Runs on its own in the sandbox's Python, 3.6 or newer. Prints `status N` or `err
 
 # ruff: noqa: BLE001, INP001, S310, T201 (a program of its own; what it may ask is the caller's to say)
 
+import errno
 import http.client
 import signal
 import socket
@@ -62,6 +63,9 @@ def explain(exc: Exception, host: str, seconds: str) -> str:
     """The reason in the words that every client uses."""
     if isinstance(exc, urllib.error.URLError) and isinstance(exc.reason, Exception):
         exc = exc.reason
+    if getattr(exc, "errno", None) == errno.EADDRNOTAVAIL:
+        # `localhost` is ::1 too, and there is no IPv6: it was refused by the addresses that exist.
+        return "connection refused"
     reasons = (
         (ConnectionRefusedError, "connection refused"),
         (socket.gaierror, "cannot resolve " + host),
