@@ -28,8 +28,8 @@ from quickstarted_proxy.protocol_layers import (
 )
 from quickstarted_proxy.state import State
 
-MAX_CLIENTS = 512
-"""Client connections at once."""
+MAX_CLIENTS = 256
+"""Client connections at once; as many as fit into 256 MiB when each is a stalled download."""
 HEAD_TIMEOUT_S = 20.0
 """From a connection's or a tunnel's begin to the first complete request head in it."""
 CA_HINT = (

@@ -53,22 +53,26 @@ def via(client: Any) -> Via:
     return _VIA[type(client.proxy_mode)]
 
 
-class _BigReader:
-    """A stream reader that is read in larger pieces than mitmproxy asks for."""
+class _Reader:
+    """A stream reader that is read in pieces of its own size, not of mitmproxy's."""
 
-    def __init__(self, reader: asyncio.StreamReader) -> None:
+    def __init__(self, reader: asyncio.StreamReader, piece_bytes: int) -> None:
         self._reader = reader
+        self._piece_bytes = piece_bytes
 
     async def read(self, _size: int) -> bytes:
-        return await self._reader.read(trimmed.READ_BYTES)
+        return await self._reader.read(self._piece_bytes)
 
 
 class _Handler(mode_servers.ProxyConnectionHandler):  # type: ignore[misc]  # as above
     async def handle_connection(self, connection: Any) -> None:
-        """Read in pieces as large as asyncio receives; the buffer between is made to hold them."""
+        """Read in pieces whose size suits the number of connections, and buffer no more."""
+        others = len(ctx.master.addons.get("proxyserver").connections)
+        piece_bytes = trimmed.piece_bytes(others)
         transport = self.transports[connection]
-        transport.reader._limit = trimmed.READ_BYTES  # noqa: SLF001 (open_connection has no way)
-        transport.reader = _BigReader(transport.reader)
+        transport.reader._limit = piece_bytes // 2  # noqa: SLF001 (open_connection has no way)
+        transport.writer.transport.max_size = piece_bytes
+        transport.reader = _Reader(transport.reader, piece_bytes)
         await super().handle_connection(connection)
 
 

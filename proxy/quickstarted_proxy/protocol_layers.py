@@ -103,7 +103,7 @@ class ClientTls(layers.ClientTLSLayer):  # type: ignore[misc]  # mitmproxy is no
         """As mitmproxy's own, with one large piece instead of many of 64 KiB."""
         while True:
             try:
-                data = self.tls.bio_read(trimmed.READ_BYTES + TLS_OVERHEAD_BYTES)
+                data = self.tls.bio_read(trimmed.MAX_PIECE_BYTES + TLS_OVERHEAD_BYTES)
             except SSL.WantReadError:
                 return
             yield commands.SendData(self.conn, data)

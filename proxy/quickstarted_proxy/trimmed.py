@@ -16,10 +16,16 @@ import types
 
 MITMPROXY_VERSION = "12.3.1"
 
-READ_BYTES = 256 * 1024
+MAX_PIECE_BYTES = 256 * 1024
 """
 One read from a socket. mitmproxy's own 64 KiB costs a third of the throughput; with 1 MiB no more
-was gained, and each of 200 connections may hold four times as much.
+was gained.
+"""
+MIN_PIECE_BYTES = 32 * 1024
+_ALL_PIECES_BYTES = 4 * 1024 * 1024
+"""
+Shared out among connections: a connection holds about seven pieces (TLS both ways, HTTP, sockets),
+and 200 of them must fit into 256 MiB.
 """
 
 _UDP_IDLE_S = 2
@@ -32,6 +38,12 @@ def install() -> None:
     from mitmproxy.proxy import server  # noqa: PLC0415 (only after the stub)
 
     server.UDP_TIMEOUT = _UDP_IDLE_S
+
+
+def piece_bytes(connections: int) -> int:
+    """How much one of so many connections reads at once."""
+    share = _ALL_PIECES_BYTES // max(1, connections)
+    return max(MIN_PIECE_BYTES, min(MAX_PIECE_BYTES, share))
 
 
 def _stub_addons() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 
 from sidecar_process import PROXY, open_tunnel, over_tls, read_head
 
@@ -57,3 +58,24 @@ def test_an_upload_of_200_mb_leaves_memory_flat(sidecar):
     assert head.startswith(b"HTTP/1.1 200 ")
     assert [SIZE] == [e["bytes_out"] for e in sidecar.drain_until(1)]
     assert sidecar.resident_kib("VmHWM") - before < 60 * 1024
+
+
+def test_two_hundred_stalled_downloads_fit_into_the_container(own_sidecar, tls_origin):
+    context = ssl.create_default_context(cadata=own_sidecar.ready_report["ca_pem"])
+    held = []
+    for _ in range(200):
+        sock = socket.create_connection((own_sidecar.listen, 8080), timeout=30)
+        sock.sendall(b"CONNECT ok.test:443 HTTP/1.1\r\nHost: ok.test:443\r\n\r\n")
+        assert read_head(sock).startswith(b"HTTP/1.1 200 ")
+        tls = context.wrap_socket(sock, server_hostname="ok.test")
+        tls.sendall(b"GET /big?n=50000000 HTTP/1.1\r\nHost: ok.test\r\n\r\n")
+        held.append(tls)
+    for tls in held:
+        assert read_head(tls).startswith(b"HTTP/1.1 200 ")
+    events = own_sidecar.drain()
+    resident = own_sidecar.resident_kib()
+    for tls in held:
+        tls.close()
+
+    assert 200 == len(events)
+    assert resident < 240 * 1024
