@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from quickstarted.events import Usage
-from quickstarted.tools import Toolbelt
 from quickstarted.verdict import StopReason
+
+if TYPE_CHECKING:
+    from quickstarted.tools import Toolbelt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

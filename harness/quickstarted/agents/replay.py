@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from quickstarted.agents.protocol import Assignment, Outcome
-from quickstarted.tools import Toolbelt
 from quickstarted.verdict import StopReason
+
+if TYPE_CHECKING:
+    from quickstarted.tools import Toolbelt
 
 
 class ReplayAgent:

@@ -59,14 +59,16 @@ def build_script(plan: CheckPlan, *, output_path: str = CHECK_OUTPUT_PATH) -> st
         output_path: Where in the sandbox the file is that `qs_expect_output` reads.
 
     """
+    asked = read_shebang(plan.script)
     return "\n".join(
         [
             f"qs__outputs={shlex.quote(output_path)}",
             _library(),
             f"qs__author={shlex.quote(plan.script)}",
             "(",
+            f"qs__interpreter {shlex.quote(asked.shell)}",
             *_steps(plan),
-            *(f"set {option}" for option in read_shebang(plan.script).options),
+            *(f"set {option}" for option in asked.options),
             'eval "$qs__run_author"',
             ") </dev/null",
             'qs__end "$?"',
@@ -128,9 +130,6 @@ def _library() -> str:
 
 
 def _steps(plan: CheckPlan) -> Iterator[str]:
-    shell = read_shebang(plan.script).shell
-    if shell == "bash":
-        yield "qs__interpreter bash"
     if plan.serve:
         yield f"qs_serve {shlex.quote(plan.serve)}"
     if plan.wait_http:

@@ -23,7 +23,6 @@ class Part(BaseModel):
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
         validate_by_name=False,
         validate_by_alias=True,
     )

@@ -8,6 +8,8 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from quickstarted.field_docs import field_docs
+from quickstarted.task.limits import Part
 from quickstarted.task.model import Task
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -31,7 +33,8 @@ class _Generate(GenerateJsonSchema):
 def task_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of a task file, descriptions and defaults included."""
     schema = Task.model_json_schema(by_alias=True, schema_generator=_Generate)
-    schema = _with_nothing_allowed(_without_titles(schema))
+    schema = _with_descriptions(_without_titles(schema))
+    schema = _with_nothing_allowed(schema)
     return {"$schema": DIALECT, "title": "quickstarted task", **schema}
 
 
@@ -46,6 +49,20 @@ def _without_titles(node: Any) -> Any:
         for key, value in node.items()
         if not (key == "title" and isinstance(value, str))
     }
+
+
+def _with_descriptions(schema: dict[str, Any]) -> dict[str, Any]:
+    """Give every key the text that stands under its field."""
+    parts = {"Task": schema, **schema.get("$defs", {})}
+    for model in Part.__subclasses__():
+        properties = parts.get(model.__name__, {}).get("properties", {})
+        docs = field_docs(model)
+        for name, field in model.model_fields.items():
+            key = field.alias or name
+            if name in docs and key in properties:
+                # Beside a `$ref` it is allowed in this dialect, and stays beside it.
+                properties[key]["description"] = docs[name]
+    return schema
 
 
 def _with_nothing_allowed(schema: dict[str, Any]) -> dict[str, Any]:

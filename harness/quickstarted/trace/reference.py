@@ -1,21 +1,14 @@
-"""
-What every event and field means, read from events.py itself: the docs page and the JSON Schema.
-
-The texts under the fields are extracted when they are asked for; letting pydantic do it would cost
-every start of the program 60 ms.
-"""
+"""What every event and field means, read from events.py itself: docs page and JSON Schema."""
 
 from __future__ import annotations
 
-import ast
 import inspect
-import itertools
-import textwrap
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from quickstarted.events import EVENT_ADAPTER, EVENT_TYPES, EventBase
+from quickstarted.field_docs import field_docs
 
 SAME_EVERYWHERE = {
     "affordance_policy": "`all` or `none`: whether pages made for agents were served.",
@@ -80,16 +73,12 @@ SAME_EVERYWHERE = {
 """What a field means in every event that has it and says nothing else."""
 
 
-def field_docs(model: type[EventBase]) -> dict[str, str]:
-    """
-    What each field of *model* means, on one line: the text under it in the model or in a base of
-    it, else what the name means everywhere.
-    """
-    docs = {name: SAME_EVERYWHERE[name] for name in model.model_fields if name in SAME_EVERYWHERE}
-    for base in reversed(model.__mro__):
-        if issubclass(base, EventBase):
-            docs.update(_own_field_docs(base))
-    return docs
+def event_field_docs(model: type[EventBase]) -> dict[str, str]:
+    """What each field of *model* means: the text under it, else what the name means everywhere."""
+    everywhere = {
+        name: SAME_EVERYWHERE[name] for name in model.model_fields if name in SAME_EVERYWHERE
+    }
+    return {**everywhere, **field_docs(model)}
 
 
 def trace_schema() -> dict[str, Any]:
@@ -97,7 +86,7 @@ def trace_schema() -> dict[str, Any]:
     schema = EVENT_ADAPTER.json_schema()
     for model in EVENT_TYPES.values():
         properties = schema["$defs"][model.__name__]["properties"]
-        for name, text in field_docs(model).items():
+        for name, text in event_field_docs(model).items():
             properties[name]["description"] = text
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -112,7 +101,7 @@ def event_tables() -> str:
 
 
 def _event(name: str, model: type[EventBase]) -> str:
-    docs = field_docs(model)
+    docs = event_field_docs(model)
     lines = [f"### `{name}`", "", inspect.cleandoc(model.__doc__ or ""), ""]
     lines += ["| field | type | meaning |", "| --- | --- | --- |"]
     for field, info in model.model_fields.items():
@@ -139,19 +128,3 @@ def _json_type(schema: dict[str, Any]) -> str:
     if schema.get("type") == "array":
         return f"list of {_json_type(schema['items'])}"
     return str(schema.get("type", "any"))
-
-
-def _own_field_docs(model: type[EventBase]) -> dict[str, str]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(model)))
-    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    docs: dict[str, str] = {}
-    for field, text in itertools.pairwise(body):
-        match field, text:
-            case (
-                ast.AnnAssign(target=ast.Name(id=name)),
-                ast.Expr(value=ast.Constant(value=str(doc))),
-            ):
-                docs[name] = " ".join(doc.split())
-            case _:
-                pass
-    return docs

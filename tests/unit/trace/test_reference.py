@@ -10,7 +10,7 @@ import pytest
 
 from quickstarted.events import EVENT_TYPES
 from quickstarted.trace import read_trace
-from quickstarted.trace.reference import event_tables, field_docs, trace_schema
+from quickstarted.trace.reference import event_field_docs, event_tables, trace_schema
 
 PAGE = Path(__file__).parents[3] / "docs" / "trace.md"
 GOLDEN = Path(__file__).parents[2] / "golden" / "traces"
@@ -34,7 +34,7 @@ def test_every_field_says_what_it_means(name):
     model = EVENT_TYPES[name]
     fields = set(model.model_fields) - {"type"}
 
-    assert set() == fields - set(field_docs(model))
+    assert set() == fields - set(event_field_docs(model))
 
 
 def _answers(question: str) -> list[object]:

@@ -15,23 +15,18 @@ qs__dir=$(mktemp -d "${TMPDIR:-/tmp}/qs-check.XXXXXX" 2>/dev/null) || {
   mkdir -m 700 "$qs__dir" 2>/dev/null || qs__dir=
 }
 
-# qs__port_taken HEX: whether a TCP socket has that local port.
-qs__port_taken() {
-  for qs__table in /proc/net/tcp /proc/net/tcp6; do
-    [ -r "$qs__table" ] || continue
-    while read -r qs__slot qs__address qs__rest; do
-      case $qs__address in *:"$1") return 0 ;; esac
-    done <"$qs__table"
-  done
-  return 1
-}
-
-# Below 32768, where the kernel takes the ports of outgoing connections from.
+# A port that is in none of the kernel's tables of TCP sockets, and below 32768, from where on it gives
+# ports to outgoing connections.
 qs__choose_port() {
+  qs__sockets=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null)
   QS_PORT=$((20000 + $$ % 10000))
-  while qs__port_taken "$(printf '%04X' "$QS_PORT")"; do
-    QS_PORT=$((QS_PORT + 1))
+  while :; do
+    case $qs__sockets in
+      *":$(printf '%04X' "$QS_PORT") "*) QS_PORT=$((QS_PORT + 1)) ;;
+      *) break ;;
+    esac
   done
+  unset qs__sockets
 }
 
 [ -n "${QS_PORT-}" ] || qs__choose_port
