@@ -15,10 +15,9 @@ from quickstarted.docs import DocsRules, Site
 from quickstarted.events import Event, SandboxReady
 from quickstarted.results import RunRecord
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
+from quickstarted.sandbox.standins import DEFAULT_IMAGE
 from quickstarted.task import FROM_DOCS, Task
 from quickstarted_proxy.policy import EgressPolicy
-
-DEFAULT_IMAGE = "python:3.13-slim"
 
 
 @dataclass(frozen=True, kw_only=True)

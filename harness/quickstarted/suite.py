@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
-from quickstarted.errors import AttemptFault
 from quickstarted.plan import AttemptPlan
 from quickstarted.recorder import Observer
 from quickstarted.results import AttemptDir, ResultsDir, RunResult, SuiteResult, suite_result
@@ -41,9 +39,6 @@ def run_suite(
         StorageFault: The results cannot be written.
 
     """
-    # An image that cannot be had is every attempt's own fault to report, in its trace.
-    with suppress(AttemptFault):
-        backend.prepare(dict.fromkeys(plan.image for plan in plans))
     done: list[RunResult] = []
     suite = suite_result(done, created=time.time())
     for plan in plans:

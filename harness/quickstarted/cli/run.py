@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -13,31 +14,17 @@ import click
 from quickstarted.agents import agent_named
 from quickstarted.cli.backends import backend_for
 from quickstarted.cli.interrupts import interruptible
-from quickstarted.cli.screen import Screen
-from quickstarted.console.tables import suite_markdown
-from quickstarted.errors import Interrupted, NotYetSupported, TaskInvalid, UsageError
-from quickstarted.plan import DEFAULT_IMAGE, AttemptPlan
-from quickstarted.results import ResultsDir, exit_code
-from quickstarted.suite import SuiteHooks, run_suite
+from quickstarted.cli.run_options import RunCall, RunOptions
+from quickstarted.errors import (
+    AttemptFault,
+    Interrupted,
+    NotYetSupported,
+    TaskInvalid,
+    UsageError,
+)
+from quickstarted.sandbox.standins import DEFAULT_IMAGE
 from quickstarted.task import Task, find_tasks, load_task, not_yet_supported, with_sites
 from quickstarted.task.examples import find_example
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunOptions:
-    """The flags of one call."""
-
-    agent: str
-    repeat: int
-    out: Path
-    image: str
-    docs_site: tuple[str, ...]
-    example: tuple[str, ...]
-    keep_sandbox: bool
-    upstream_ca: Path | None
-    verbose: bool
-    quiet: bool
-
 
 EPILOG = """\
 \b
@@ -113,42 +100,31 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
     """Run *tasks* as *options* say and return the exit code."""
     agent = agent_named(options.agent)
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    plans = [
-        AttemptPlan(
-            task=task,
-            agent=agent,
-            attempt=number,
-            run_id=run_id,
-            default_image=options.image,
-            extra_ca_files=(options.upstream_ca,) if options.upstream_ca else (),
-            keep_sandbox=options.keep_sandbox,
-        )
-        for task in tasks
-        for number in range(1, options.repeat + 1)
-    ]
-    results = ResultsDir(options.out, nested=options.repeat > 1)
-    for moved in results.set_aside(task.name for task in tasks):
-        click.echo(f"note: {moved.old} is kept as {moved.kept_as}", err=True)
-    screen = Screen(verbose=options.verbose, quiet=options.quiet)
     with (
         interruptible() as cancelled,
         backend_for(
             run_id,
             upstream_ca=options.upstream_ca,
-            note=screen.note,
+            note=_quiet if options.quiet else _say,
             cancelled=cancelled.is_set,
         ) as backend,
     ):
-        hooks = SuiteHooks(
-            started=screen.started,
-            observer=screen.observe,
-            note=screen.note,
-            finished=screen.finished,
-            tables=suite_markdown,
-            cancelled=cancelled.is_set,
-        )
-        suite = run_suite(plans, backend, results, hooks)
-    return Interrupted.exit_code if cancelled.is_set() else exit_code(suite.runs)
+        # An image that cannot be had is every attempt's own fault to report, in its trace.
+        with suppress(AttemptFault):
+            backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))
+        # The first sidecar is starting; the rest of the program is loaded meanwhile.
+        call = RunCall(run_id=run_id, tasks=tasks, agent=agent, options=options)
+        attempts = importlib.import_module("quickstarted.cli.attempts")
+        code = attempts.run(call, backend, cancelled.is_set)
+    return Interrupted.exit_code if cancelled.is_set() else code
+
+
+def _say(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def _quiet(line: str) -> None:
+    del line
 
 
 def _tasks(args: Sequence[str], options: RunOptions) -> list[Task]:

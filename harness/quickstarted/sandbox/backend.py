@@ -125,11 +125,12 @@ class DockerBackend:
             container_spec = self._container_spec(spec, image, seat)
             with phases.timed("sandbox"):
                 container_id = create_container(self.engine, container_spec)
-                files = self._files_of(image, container_id)
                 sandbox = DockerSandbox(self.engine, container_id, container_spec, seat.lane)
                 seat.lane.wait_until_vacant()
                 sandbox.start()
             seat.sandbox_started.set()
+            # From a running container: the engine mounts the file system of a stopped one first.
+            files = self._files_of(image, container_id)
             begun = seat.begun.result()
             with phases.timed("trust"):
                 self._install_trust(container_id, container_spec, seat, files)

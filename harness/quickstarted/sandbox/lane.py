@@ -52,14 +52,21 @@ class Lane:
     def __init__(self, engine: Engine, carver: NetworkCarver) -> None:
         self._engine = engine
         self._carver = carver
-        self.network: LaneNetwork = carver.create_lane()
+        self._network: LaneNetwork | None = None
         self._egress: Network | None = None
         self._container_id: str | None = None
         self._running: RunningSidecar | None = None
         self._material: TrustMaterial | None = None
         self._leaving: Future[None] | None = None
         self._lock = threading.Lock()
-        self._free_ips = list(self.network.sandbox_ips)
+        self._making = threading.Lock()
+        self._free_ips: list[str] = []
+
+    @property
+    def network(self) -> LaneNetwork:
+        """The network of sidecar and sandbox; known after `open_network`."""
+        assert self._network is not None, "open_network() comes first"
+        return self._network
 
     @property
     def sidecar_ip(self) -> str:
@@ -71,6 +78,31 @@ class Lane:
         """What the sandbox must trust; known after `begin`."""
         assert self._material is not None, "begin() comes first"
         return self._material
+
+    def open_network(self) -> None:
+        """
+        Have the lane's network, which the sandbox's container needs to be created.
+
+        Raises:
+            EngineFault: No network could be made.
+
+        """
+        if self._network is None:
+            self._network = self._carver.create_lane()
+            self._free_ips = list(self._network.sandbox_ips)
+
+    def make_sidecar(self, spec: Future[SidecarSpec]) -> RunningSidecar:
+        """
+        Have a sidecar that runs and waits to be told where to listen; it needs no lane for that.
+
+        Raises:
+            EngineFault: The engine refused.
+
+        """
+        with self._making:
+            if self._running is None:
+                self._running = self._made_sidecar(spec)
+            return self._running
 
     def begin(
         self,
@@ -88,19 +120,17 @@ class Lane:
 
         """
         began = time.monotonic()
-        warm = self._running is not None
-        if self._running is None:
-            self._running = self._make_sidecar(spec)
-            sandbox_started.wait(SANDBOX_START_S)
-            self._material = join_lane(self._engine, self._running, self.network, policy)
-            self._running.sidecar.deliver_to(sink)
-        else:
+        warm = self._material is not None
+        running = self.make_sidecar(spec)
+        if warm:
             self.wait_until_vacant()
-            self._running.sidecar.attempt(policy.to_json(), sink)
+            running.sidecar.attempt(policy.to_json(), sink)
+        else:
+            sandbox_started.wait(SANDBOX_START_S)
+            self._material = join_lane(self._engine, running, self.network, policy)
+            running.sidecar.deliver_to(sink)
         return Begun(
-            warm=warm,
-            duration_s=time.monotonic() - began,
-            sidecar_image_id=self._running.spec.image,
+            warm=warm, duration_s=time.monotonic() - began, sidecar_image_id=running.spec.image
         )
 
     def wait_until_vacant(self) -> None:
@@ -184,14 +214,15 @@ class Lane:
             EngineFault: The engine does not answer.
 
         """
-        self.remove_sidecar()
+        with self._making:
+            self.remove_sidecar()
         with contextlib.suppress(QuickstartedError):
             self.wait_until_vacant()
-        if self._egress is not None:
-            remove_network(self._engine, self._egress.id)
-        remove_network(self._engine, self.network.id)
+        for network in (self._egress, self._network):
+            if network is not None:
+                remove_network(self._engine, network.id)
 
-    def _make_sidecar(self, spec: Future[SidecarSpec]) -> RunningSidecar:
+    def _made_sidecar(self, spec: Future[SidecarSpec]) -> RunningSidecar:
         self._egress = self._carver.create_egress()
         known = spec.result()
         container_id = self._container_id = create_sidecar(self._engine, known, self._egress.id)

@@ -59,13 +59,22 @@ class LanePool:
         self._threads = ThreadPoolExecutor(BACKGROUND_THREADS, thread_name_prefix="lanes")
         self._lock = threading.Lock()
         self._idle: list[Lane] = []
+        self._fresh: list[Lane] = []
+        """Lanes that nobody has used, whose sidecars are starting."""
         self._removals: list[Future[None]] = []
         self._spec: Future[SidecarSpec] | None = None
         self._closed = False
 
     def warm_up(self) -> None:
-        """Begin with what every lane needs; what fails here fails again, and is told, later."""
-        self._sidecar_spec()
+        """
+        Start the first lane's sidecar, while whoever needs it is still getting ready.
+
+        What fails here fails again, and is told, when a lane is taken.
+        """
+        lane = Lane(self._engine, self._carver)
+        self._fresh.append(lane)
+        spec = self._sidecar_spec()
+        self.background(lambda: lane.make_sidecar(spec))
 
     def background(self, work: Callable[[], Any]) -> None:
         """Do *work* in a thread; `close` waits for it, and a fault of it is nobody's."""
@@ -86,8 +95,11 @@ class LanePool:
 
         """
         spec = self._sidecar_spec()
-        lane = self._idle_lane() or Lane(self._engine, self._carver)
+        lane = self._idle_lane() or self._new_lane()
         started = threading.Event()
+        if not lane.has_room():
+            self.background(lambda: lane.make_sidecar(spec))
+            lane.open_network()
         begun = self._threads.submit(lane.begin, policy, sink, spec, started)
         return Seat(lane=lane, ip=lane.take_ip(), begun=begun, sandbox_started=started)
 
@@ -115,7 +127,7 @@ class LanePool:
             if self._closed:
                 return
             self._closed = True
-            idle, self._idle = self._idle, []
+            idle, self._idle, self._fresh = [*self._idle, *self._fresh], [], []
         wait([*(self._threads.submit(lane.close) for lane in idle), *self._removals])
         self._threads.shutdown(wait=True)
         self._remove_rest()
@@ -143,6 +155,10 @@ class LanePool:
             if lane.has_room():
                 return lane
             self.background(lane.close)
+
+    def _new_lane(self) -> Lane:
+        with self._lock:
+            return self._fresh.pop() if self._fresh else Lane(self._engine, self._carver)
 
     def _remove_sandbox(self, seat: Seat, container_id: str | None) -> None:
         if container_id is not None:

@@ -1,0 +1,58 @@
+"""
+The attempts of one call of `run`: planned, run, shown.
+
+Apart from the command itself, which is loaded first and has the engine at work by the time that
+this file and all below it are loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+from quickstarted.cli.run_options import RunCall
+from quickstarted.cli.screen import Screen
+from quickstarted.console.tables import suite_markdown
+from quickstarted.plan import AttemptPlan
+from quickstarted.results import ResultsDir, exit_code
+from quickstarted.sandbox.protocol import Backend
+from quickstarted.suite import SuiteHooks, run_suite
+
+
+def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
+    """Run the attempts of *call* and return the exit code of what they show."""
+    options = call.options
+    results = ResultsDir(options.out, nested=options.repeat > 1)
+    moved = results.set_aside(task.name for task in call.tasks)
+    if moved:
+        names = ", ".join(str(one.kept_as) for one in moved)
+        click.echo(f"note: earlier results are kept as {names}", err=True)
+    screen = Screen(verbose=options.verbose, quiet=options.quiet)
+    hooks = SuiteHooks(
+        started=screen.started,
+        observer=screen.observe,
+        note=screen.note,
+        finished=screen.finished,
+        tables=suite_markdown,
+        cancelled=cancelled,
+    )
+    return exit_code(run_suite(plans(call), backend, results, hooks).runs)
+
+
+def plans(call: RunCall) -> list[AttemptPlan]:
+    """Every attempt of *call*, in order."""
+    options = call.options
+    return [
+        AttemptPlan(
+            task=task,
+            agent=call.agent,
+            attempt=number,
+            run_id=call.run_id,
+            default_image=options.image,
+            extra_ca_files=(options.upstream_ca,) if options.upstream_ca else (),
+            keep_sandbox=options.keep_sandbox,
+        )
+        for task in call.tasks
+        for number in range(1, options.repeat + 1)
+    ]

@@ -1,0 +1,36 @@
+"""The flags of `quickstarted run`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quickstarted.agents.protocol import Agent
+from quickstarted.task import Task
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The flags of one call."""
+
+    agent: str
+    repeat: int
+    out: Path
+    image: str
+    docs_site: tuple[str, ...]
+    example: tuple[str, ...]
+    keep_sandbox: bool
+    upstream_ca: Path | None
+    verbose: bool
+    quiet: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunCall:
+    """One call: what is to be run, and how."""
+
+    run_id: str
+    tasks: Sequence[Task]
+    agent: Agent
+    options: RunOptions
