@@ -58,7 +58,7 @@ class OddServer(socketserver.ThreadingTCPServer):
         return int(self.server_address[1])
 
     def __enter__(self):
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_):

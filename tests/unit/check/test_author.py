@@ -131,7 +131,7 @@ def test_qs_fail_in_a_subshell_fails_the_check_at_its_end(checker, script):
 def test_what_a_script_sets_does_not_reach_the_library(checker):
     outcome = checker.run(
         MEAN + 'qs_serve python3 -m http.server --bind 127.0.0.1 "$QS_PORT"\n'
-        'qs_serve "sleep 60 | sleep 60"\n'
+        'qs_serve "command sleep 60 | command sleep 60"\n'
         "qs_wait_http / --contains 'Directory listing' --matches '^<.*html' --timeout 40\n"
         "qs_wait_http /gone --status 404 --timeout 40\n"
         "qs_expect_output --contains 'port 10:0' --matches '^port .*0$'\n"

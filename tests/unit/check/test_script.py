@@ -2,6 +2,7 @@ import re
 import shlex
 import string
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -125,7 +126,6 @@ def test_show_gives_the_steps_and_the_script_as_written():
     assert show_script(plan) == (
         "# Runs after the agent has stopped, in /bin/bash where the image has it,"
         " else in /bin/sh,\n# for 90 s at most. The first step that fails ends it.\n"
-        "qs__interpreter bash\n"
         "qs_serve 'flask run -p $QS_PORT'\n"
         "qs_wait_http '/a?b=1' --status 200 --contains 'it'\"'\"'s' --json 'a.0=\"x\"'"
         " --timeout 2.5\n"
@@ -144,3 +144,26 @@ def test_names_of_the_library_stay_out_of_the_authors_way():
     foreign = {name for name in shell_names if not name.startswith("qs_")}
 
     assert foreign <= {"QS_PORT", "IFS", "BASH_ARGV0"}, foreign
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "qs_fail",
+        "qs_serve",
+        "qs_wait_http",
+        "qs_expect_output",
+        "$QS_PORT",
+        "--status",
+        "--contains",
+        "--matches",
+        "--json",
+        "--timeout",
+    ],
+)
+def test_all_that_a_check_may_use_is_in_the_guide_and_there(name):
+    guide = (Path(__file__).parents[3] / "docs" / "checks.md").read_text("utf-8")
+    library = build_script(CheckPlan())
+
+    assert name in guide
+    assert f"{name}() {{" in library or f"{name})" in library or name == "$QS_PORT"

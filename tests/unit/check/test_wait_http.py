@@ -18,7 +18,7 @@ SLOW = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def site():
     with OddServer() as server:
         yield f"http://127.0.0.1:{server.port}"
@@ -125,7 +125,7 @@ FIRST_LINES = "the body begins: first line\nit's -e $5\n"
     ],
 )
 def test_a_wrong_answer_is_said_exactly(checker, site, call, why):
-    outcome = checker.run(f"qs_wait_http {site}{call} --timeout 0.2")
+    outcome = checker.run(f"qs_wait_http {site}{call} --timeout 0")
 
     path = call.partition(" ")[0]
     said = TIME.sub("TIME", outcome.output)
@@ -193,13 +193,24 @@ def test_without_a_reader_of_json_the_image_is_at_fault(bash_checker):
     assert "--json needs python3, node, jq or perl with JSON::PP" in outcome.output
 
 
-def test_a_port_that_is_taken_is_not_chosen(checker):
+def test_the_port_is_free(checker):
     outcome = checker.run(
         'python3 -c "import socket, os\n'
         's = socket.socket(); s.bind((\\"127.0.0.1\\", int(os.environ[\\"QS_PORT\\"])))"'
     )
 
     assert outcome.ending == PASSED
+
+
+def test_ports_that_are_taken_are_passed_over(checker):
+    outcome = checker.run(
+        "first=$((20000 + $$ % 10000))\n"
+        "cat() { printf '  0: 0100007F:%04X 00000000:0000 0A\\n' $first $((first + 1)); }\n"
+        "qs__choose_port\n"
+        "echo $((QS_PORT - first))\n"
+    )
+
+    assert outcome.output == "2\n"
 
 
 def test_a_port_that_is_set_already_is_kept(checker):
