@@ -1,4 +1,8 @@
-"""The local engine behind TCP or TLS on loopback, as a remote DOCKER_HOST has it."""
+"""
+The local engine behind another address, which can die as an engine does.
+
+A socket file is how a local engine is reached, TCP and TLS on loopback how a remote one is.
+"""
 
 from __future__ import annotations
 
@@ -13,50 +17,76 @@ from typing import Self
 ENGINE_SOCKET = "/var/run/docker.sock"
 
 
-class Relay:
-    """Connections to a port of loopback, passed on to the engine's socket; a context manager."""
+class EngineRelay:
+    """
+    Hands every connection on to the engine until `die` is called; a context manager.
 
-    def __init__(self, context: ssl.SSLContext | None = None) -> None:
-        self._context = context
-        self._server = socket.create_server(("127.0.0.1", 0))
+    Args:
+        path: The socket file to listen on; None: a port of loopback.
+        tls: With a port, what the server's side of TLS needs; None: plain TCP.
+
+    """
+
+    def __init__(self, path: Path | None = None, *, tls: ssl.SSLContext | None = None) -> None:
+        self._path = path
+        self._tls = tls
         self._open: list[socket.socket] = []
-        self.port: int = self._server.getsockname()[1]
+        self._lock = threading.Lock()
+        self._dead = False
+        if path is None:
+            self._listener = socket.create_server(("127.0.0.1", 0))
+            self.docker_host = f"tcp://127.0.0.1:{self._listener.getsockname()[1]}"
+        else:
+            self._listener = socket.socket(socket.AF_UNIX)
+            self._listener.bind(str(path))
+            self._listener.listen(64)
+            self.docker_host = f"unix://{path}"
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._accept, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.cut()
+        self.die()
 
-    def cut(self) -> None:
-        """End every connection and take no more, as an engine that dies."""
-        with contextlib.suppress(OSError):
-            self._server.shutdown(socket.SHUT_RDWR)
-        self._server.close()
-        for side in self._open:
+    def die(self) -> None:
+        """End every connection; new ones are refused."""
+        with self._lock:
+            self._dead = True
+            ends, self._open = [self._listener, *self._open], []
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+        for end in ends:
             with contextlib.suppress(OSError):
-                side.shutdown(socket.SHUT_RDWR)
+                end.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
 
     def _accept(self) -> None:
         while True:
             try:
-                client, _ = self._server.accept()
+                client, _ = self._listener.accept()
             except OSError:
                 return
-            self._open.append(client)
+            self._remember(client)
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as engine, client:
             engine.connect(ENGINE_SOCKET)
-            context = self._context
-            side = context.wrap_socket(client, server_side=True) if context else client
+            # Wrapping leaves nothing open in *client*.
+            side = self._tls.wrap_socket(client, server_side=True) if self._tls else client
+            self._remember(side)
             with side:
                 back = threading.Thread(target=_copy, args=(engine, side), daemon=True)
                 back.start()
                 _copy(side, engine)
                 back.join()
+
+    def _remember(self, end: socket.socket) -> None:
+        with self._lock:
+            self._open.append(end)
+            if self._dead:
+                end.close()
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
@@ -71,9 +101,10 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
 
 
 def _copy(source: socket.socket, target: socket.socket) -> None:
+    """Copy until the end, and pass that on; TLS has no end of one direction only."""
     with contextlib.suppress(OSError):
         while data := source.recv(1 << 16):
             target.sendall(data)
-    for side in (source, target):
-        with contextlib.suppress(OSError):
-            side.shutdown(socket.SHUT_RDWR)
+    whole = isinstance(source, ssl.SSLSocket) or isinstance(target, ssl.SSLSocket)
+    with contextlib.suppress(OSError):
+        target.shutdown(socket.SHUT_RDWR if whole else socket.SHUT_WR)

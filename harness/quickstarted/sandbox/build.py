@@ -74,11 +74,11 @@ def ensure(engine: Engine, recipe: Recipe, *, progress: Progress | None = None) 
 
     """
     with engine_calls(f"looking for {recipe.tag}"):
-        found = engine.api.images(name=recipe.tag)
+        found = _named(engine, recipe.tag)
     latest = f"{recipe.repository}:{LATEST}"
-    if found and latest in found[0]["RepoTags"]:
-        return str(found[0]["Id"])
-    image_id = str(found[0]["Id"]) if found else _build(engine, recipe, progress)
+    if found and latest in found["RepoTags"]:
+        return str(found["Id"])
+    image_id = str(found["Id"]) if found else _build(engine, recipe, progress)
     point_latest_at(engine, image_id, recipe.repository)
     return image_id
 
@@ -87,6 +87,19 @@ def point_latest_at(engine: Engine, image_id: str, repository: str) -> None:
     """Have the repository's `:local` name *image_id*."""
     with engine_calls(f"tagging {repository}", gone=ImageFault):
         engine.api.tag(image_id, repository, LATEST, force=True)
+
+
+def _named(engine: Engine, name: str) -> dict[str, Any] | None:
+    """
+    The image of that name; None when there is none.
+
+    Inspected, not listed: a listing by name leaves out the other names of an image.
+    """
+    try:
+        found: dict[str, Any] = engine.api.inspect_image(name)  # type: ignore[no-untyped-call]
+    except docker.errors.NotFound:
+        return None
+    return found
 
 
 def _build(engine: Engine, recipe: Recipe, progress: Progress | None) -> str:
@@ -111,13 +124,13 @@ def _build(engine: Engine, recipe: Recipe, progress: Progress | None) -> str:
     finally:
         _remove_stages(engine, build_id)
     with engine_calls(f"tagging {recipe.tag}", gone=ImageFault):
-        rivals = [str(each["Id"]) for each in engine.api.images(name=recipe.tag)]
-        if not rivals:
+        rival = _named(engine, recipe.tag)
+        if rival is None:
             engine.api.tag(image_id, recipe.repository, recipe.key)
-        elif image_id not in rivals:
+        elif image_id != rival["Id"]:
             # With a warm cache two builds give one image; without, ours is the one too many.
             _remove(engine, image_id)
-            image_id = rivals[0]
+            image_id = str(rival["Id"])
         image: dict[str, Any] = engine.api.inspect_image(image_id)  # type: ignore[no-untyped-call]
     if progress:
         size = f"{image['Size'] / 1e6:.0f} MB"

@@ -10,7 +10,7 @@ import pytest
 
 from fakes.containers import RUN_ID, base_image, open_sandbox
 from fakes.egress import QuietEgress
-from fakes.engine_relay import Relay, make_certificate
+from fakes.engine_relay import EngineRelay, make_certificate
 from quickstarted.errors import EngineFault
 from quickstarted.sandbox.container import ContainerSpec, DockerSandbox, create_container
 from quickstarted.sandbox.engine import Engine
@@ -26,20 +26,20 @@ def _remote(request, tmp_path, monkeypatch):
     monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)  # beats the engine's own in requests
     monkeypatch.delenv("CURL_CA_BUNDLE", raising=False)
     if request.param == "tcp":
-        with Relay() as relay:
+        with EngineRelay() as relay:
             yield from connected(relay, None)
         return
     certificate, key = make_certificate(tmp_path)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
-    with Relay(context) as relay:
+    with EngineRelay(tls=context) as relay:
         tls = docker.tls.TLSConfig(ca_cert=str(certificate), verify=True)
         yield from connected(relay, tls)
 
 
 def connected(relay, tls):
-    url = f"tcp://127.0.0.1:{relay.port}"
-    engine = Engine(docker.DockerClient(base_url=url, tls=tls, version="auto"))
+    client = docker.DockerClient(base_url=relay.docker_host, tls=tls, version="auto")
+    engine = Engine(client)
     yield engine
     engine.close()
 
@@ -66,11 +66,11 @@ def test_an_engine_that_dies_during_a_command_is_a_fault_and_no_result(engine):
     )
     container_id = create_container(engine, spec)
     try:
-        with Relay() as relay:
+        with EngineRelay() as relay:
             through = next(remote := connected(relay, None))
             sandbox = DockerSandbox(through, container_id, spec, QuietEgress())
             sandbox.start()
-            threading.Timer(0.5, relay.cut).start()
+            threading.Timer(0.5, relay.die).start()
             with pytest.raises(EngineFault, match="no container engine answers"):
                 sandbox.bash("echo begun; sleep 60", Limits(timeout_s=50))
             sandbox.close()

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from fakes.engine_relay import EngineRelay
 from fakes.program import (
     finish,
     has_event,
@@ -15,7 +16,6 @@ from fakes.program import (
     trace_lines,
     wait_until,
 )
-from fakes.relay import EngineRelay
 from quickstarted.sandbox.labels import ROLE, RUN
 
 pytestmark = pytest.mark.docker

@@ -11,21 +11,8 @@ from quickstarted.errors import ImageFault
 from quickstarted.sandbox.bootstrap import require_able_machine, slim
 
 
-class ArchitectureEngine(FakeEngine):
-    """Says which architecture it runs."""
-
-    def __init__(self, architecture: str) -> None:
-        super().__init__()
-        self.architecture = architecture
-
-    def answer(self, method, path, query, body):
-        if path == "/info":
-            return 200, {"Architecture": self.architecture}
-        return super().answer(method, path, query, body)
-
-
 def test_an_engine_of_another_architecture_or_a_user_who_is_not_root_is_refused():
-    with serving(ArchitectureEngine("s390x")) as engine, pytest.raises(ImageFault) as caught:
+    with serving(FakeEngine(architecture="s390x")) as engine, pytest.raises(ImageFault) as caught:
         require_able_machine(engine)
 
     reasons = ("its container engine runs s390x", "by root on Linux")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from urllib.parse import parse_qs, unquote
 
 import pytest
 
 from fakes.fake_engine import FakeEngine, serving
 from quickstarted.sandbox.build import Recipe, ensure
 
+LATEST = "quickstarted/test:local"
 RECIPE_NOW = Recipe(
     repository="quickstarted/test",
     role="test",
@@ -39,57 +38,43 @@ def test_whatever_goes_into_the_image_changes_the_key(change):
 
 
 def test_a_build_that_exists_is_found_by_its_tag_and_becomes_the_newest():
-    fake = BuildEngine()
-    fake.images = [{"Id": "sha256:cc", "RepoTags": [RECIPE_NOW.tag]}]
+    fake = FakeEngine()
+    fake.images.add("sha256:bb", LATEST)
+    fake.images.add("sha256:cc", RECIPE_NOW.tag)
     with serving(fake) as engine:
         assert ensure(engine, RECIPE_NOW) == "sha256:cc"
         assert ensure(engine, RECIPE_NOW) == "sha256:cc"
 
-    assert fake.tagged == [("sha256:cc", "quickstarted/test", "local")]
+    assert fake.images.named(LATEST) == "sha256:cc"
+    assert (fake.asked("POST", "/images/.*/tag"), fake.asked("POST", "/build")) == (1, 0)
+
+
+def test_what_is_missing_is_built_and_gets_both_names():
+    fake = FakeEngine()
+    with serving(fake) as engine:
+        built = ensure(engine, RECIPE_NOW)
+
+    assert built == fake.images.named(RECIPE_NOW.tag) == fake.images.named(LATEST)
+    assert fake.asked("POST", "/build") == 1
 
 
 @pytest.mark.parametrize(
     ("rival", "left"),
     [
-        pytest.param("sha256:cc", [], id="ours is one too many"),
-        pytest.param("sha256:mine", [{"Id": "sha256:mine"}], id="both are one, from the cache"),
+        pytest.param("sha256:cc", ["sha256:cc"], id="ours is one too many"),
+        pytest.param("sha256:mine", ["sha256:mine"], id="both are one, from the cache"),
     ],
 )
 def test_of_two_builds_at_once_the_first_one_named_counts(rival, left):
-    fake = BuildEngine()
-    fake.named_meanwhile = {"Id": rival, "RepoTags": [RECIPE_NOW.tag], "Size": 1}
-    fake.objects["images"] = [{"Id": "sha256:mine"}]
+    def build_meanwhile():
+        if rival != "sha256:mine":
+            fake.images.add(rival)
+        fake.images.tag(rival, {"repo": RECIPE_NOW.repository, "tag": RECIPE_NOW.key})
+
+    fake = FakeEngine()
+    fake.images.built_ids = iter(["sha256:mine"])
+    fake.images.while_building = build_meanwhile
     with serving(fake) as engine:
         assert ensure(engine, RECIPE_NOW) == rival
 
-    assert left == fake.objects["images"]
-
-
-class BuildEngine(FakeEngine):
-    """Lists images by name and keeps what was tagged."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.images: list[dict[str, list[str] | str]] = []
-        self.tagged: list[tuple[str, str, str]] = []
-        self.named_meanwhile: dict[str, list[str] | str] | None = None
-        """Appears while a build runs."""
-
-    def answer(self, method, path, query, body):
-        if path.endswith("/tag"):
-            asked = parse_qs(query)
-            image_id = unquote(path.split("/")[2])
-            self.tagged.append((image_id, asked["repo"][0], asked["tag"][0]))
-            self.images[0]["RepoTags"].append(f"{asked['repo'][0]}:{asked['tag'][0]}")
-            return 201, {}
-        if path.endswith("/json") and path != "/images/json":
-            return 200, self.images[0]
-        if path == "/build":
-            self.images.append(self.named_meanwhile)
-            return 200, {"aux": {"ID": "sha256:mine"}}
-        if path == "/images/json":
-            names = json.loads(parse_qs(query)["filters"][0]).get("reference")
-            if names is None:
-                return 200, []
-            return 200, [each for each in self.images if names[0] in each["RepoTags"]]
-        return super().answer(method, path, query, body)
+    assert left == [one["Id"] for one in fake.images.all]

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from fakes.fake_engine import serving
-from fakes.image_engine import ImageEngine, image
+from fakes.fake_engine import FakeEngine, serving
+from fakes.fake_images import PULLS, image
 from quickstarted.errors import EngineFault, ImageFault
 from quickstarted.sandbox.images import resolve
 from quickstarted.sandbox.protocol import ImageIdentity
@@ -18,7 +18,7 @@ STAND_IN = "quickstarted/sandbox-python:local"
 
 @pytest.fixture
 def fake():
-    return ImageEngine()
+    return FakeEngine()
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def engine(fake):
 
 
 def test_a_local_image_is_taken_without_asking_a_registry(fake, engine):
-    fake.local["app:1"] = image("sha256:aa", user="1000") | {"RepoDigests": ["app@sha256:dd"]}
+    fake.images.add("sha256:aa", "app:1", user="1000", digests=["app@sha256:dd"])
 
     expected = ImageIdentity(
         requested="app:1",
@@ -39,12 +39,12 @@ def test_a_local_image_is_taken_without_asking_a_registry(fake, engine):
     )
 
     assert expected == resolve(engine, "app:1")
-    assert fake.pulls == []
+    assert fake.images.pulls == []
 
 
 def test_a_missing_image_is_pulled(fake, engine):
-    fake.pull_answer = (200, {"status": "Status: Downloaded newer image"})
-    fake.pull_adds = image("sha256:bb")
+    fake.images.pull_answer = PULLS["good"]
+    fake.images.pull_adds = image("sha256:bb")
     lines: list[str] = []
 
     found = resolve(engine, "app:1", progress=lines.append)
@@ -56,29 +56,29 @@ def test_a_missing_image_is_pulled(fake, engine):
 
 
 def test_threads_that_want_the_same_image_share_one_pull(fake, engine):
-    fake.pull_answer = (200, {"status": "done"})
-    fake.pull_adds = image("sha256:bb")
-    fake.hold_pulls.clear()
-    threading.Timer(0.3, fake.hold_pulls.set).start()
+    fake.images.pull_answer = PULLS["good"]
+    fake.images.pull_adds = image("sha256:bb")
+    fake.images.hold_pulls.clear()
+    threading.Timer(0.3, fake.images.hold_pulls.set).start()
     with ThreadPoolExecutor(6) as pool:
         found = list(pool.map(lambda _: resolve(engine, "app:1").image_id, range(6)))
 
     assert found == ["sha256:bb"] * 6
-    assert fake.pulls == ["app:1"]
+    assert fake.images.pulls == ["app:1"]
 
 
 def test_a_failed_pull_fails_all_who_waited_and_is_tried_again_later(fake, engine):
     with pytest.raises(EngineFault):
         resolve(engine, "app:1")
-    fake.pull_answer = (200, {"status": "done"})
-    fake.pull_adds = image("sha256:bb")
+    fake.images.pull_answer = PULLS["good"]
+    fake.images.pull_adds = image("sha256:bb")
 
     assert resolve(engine, "app:1").image_id == "sha256:bb"
 
 
 @pytest.mark.parametrize("status", [400, 404])
 def test_an_image_that_does_not_exist_is_the_tasks_fault(fake, engine, status):
-    fake.pull_answer = (status, {"message": "manifest unknown"})
+    fake.images.pull_answer = (status, {"message": "manifest unknown"})
 
     with pytest.raises(ImageFault, match="'app:1'") as caught:
         resolve(engine, "app:1")
@@ -88,7 +88,7 @@ def test_an_image_that_does_not_exist_is_the_tasks_fault(fake, engine, status):
 
 @pytest.mark.parametrize("status", [403, 429, 500, 503])
 def test_a_registry_that_does_not_serve_is_infrastructure(fake, engine, status):
-    fake.pull_answer = (status, {"message": "toomanyrequests"})
+    fake.images.pull_answer = (status, {"message": "toomanyrequests"})
 
     with pytest.raises(EngineFault, match="no registry served it") as caught:
         resolve(engine, "app:1")
@@ -107,7 +107,7 @@ def test_the_hint_offers_a_stand_in_only_where_there_is_one(engine):
 
 
 def test_the_stand_in_runs_where_no_registry_serves_and_both_are_recorded(fake, engine):
-    fake.local[STAND_IN] = image("sha256:cc")
+    fake.images.add("sha256:cc", STAND_IN)
     lines: list[str] = []
 
     found = resolve(engine, "python:3.13-slim", progress=lines.append)
@@ -121,23 +121,23 @@ def test_the_stand_in_runs_where_no_registry_serves_and_both_are_recorded(fake, 
 
 
 def test_a_registry_is_asked_once_while_a_stand_in_does(fake, engine):
-    fake.local[STAND_IN] = image("sha256:cc")
+    fake.images.add("sha256:cc", STAND_IN)
     resolve(engine, "python:3.13-slim")
     resolve(engine, "python:3.13-slim")
 
-    assert fake.pulls == ["python:3.13-slim"]
+    assert fake.images.pulls == ["python:3.13-slim"]
 
 
 def test_a_name_that_does_not_exist_gets_no_stand_in(fake, engine):
-    fake.local[STAND_IN] = image("sha256:cc")
-    fake.pull_answer = (404, {"message": "manifest unknown"})
+    fake.images.add("sha256:cc", STAND_IN)
+    fake.images.pull_answer = PULLS["absent"]
 
     with pytest.raises(ImageFault):
         resolve(engine, "python:3.13-slim")
 
 
 def test_a_stand_in_of_another_architecture_does_not_do(fake, engine):
-    fake.local[STAND_IN] = image("sha256:cc", architecture="arm64")
+    fake.images.add("sha256:cc", STAND_IN, architecture="arm64")
 
     with pytest.raises(EngineFault):
         resolve(engine, "python:3.13-slim")
@@ -147,21 +147,21 @@ def test_our_own_names_are_never_asked_of_a_registry(fake, engine):
     with pytest.raises(ImageFault, match="not built on this machine") as caught:
         resolve(engine, "docker.io/quickstarted/sandbox-node:local")
 
-    assert fake.pulls == []
+    assert fake.images.pulls == []
     assert "quickstarted images build" in caught.value.hint
 
 
 def test_a_local_image_of_another_platform_is_pulled_again(fake, engine):
-    fake.local["app:1"] = image("sha256:aa")
-    fake.pull_answer = (200, {"status": "done"})
-    fake.pull_adds = image("sha256:bb", architecture="arm64")
+    fake.images.add("sha256:aa", "app:1")
+    fake.images.pull_answer = PULLS["good"]
+    fake.images.pull_adds = image("sha256:bb", architecture="arm64")
 
     assert resolve(engine, "app:1", platform="linux/arm64/v8").image_id == "sha256:bb"
 
 
 def test_a_pull_that_brings_another_platform_is_refused(fake, engine):
-    fake.pull_answer = (200, {"status": "done"})
-    fake.pull_adds = image("sha256:bb")
+    fake.images.pull_answer = PULLS["good"]
+    fake.images.pull_adds = image("sha256:bb")
 
     with pytest.raises(ImageFault, match="linux/s390x"):
         resolve(engine, "app:1", platform="linux/s390x")

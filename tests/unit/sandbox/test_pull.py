@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from fakes.fake_engine import serving
-from fakes.image_engine import ImageEngine
+from fakes.fake_engine import FakeEngine, serving
+from fakes.fake_images import PULLS
 from quickstarted.errors import ImageFault
 from quickstarted.sandbox.pull import RegistryFault, _Layers, pull, same_platform
 
 
 @pytest.fixture
 def fake():
-    return ImageEngine()
+    return FakeEngine()
 
 
 @pytest.fixture
@@ -22,24 +22,24 @@ def engine(fake):
 
 
 def test_a_registry_that_says_nothing_is_given_up(fake, engine):
-    fake.hold_pulls.clear()
+    fake.images.hold_pulls.clear()
 
     with pytest.raises(RegistryFault, match="no answer in"):
         pull(engine, "app:1", first_answer_s=0.1)
 
-    fake.hold_pulls.set()
+    fake.images.hold_pulls.set()
 
 
 def test_a_stream_that_ends_in_an_error_is_the_registrys_fault(fake, engine):
-    fake.pull_answer = (200, {"errorDetail": {"message": "unexpected EOF"}, "error": "EOF"})
+    fake.images.pull_answer = PULLS["limited-layer"]
 
-    with pytest.raises(RegistryFault, match="unexpected EOF"):
+    with pytest.raises(RegistryFault, match="toomanyrequests"):
         pull(engine, "app:1")
 
 
 def test_a_platform_that_the_registry_does_not_list_is_the_images_fault(fake, engine):
-    fake.pull_answer = (200, {"errorDetail": {"message": "no match"}, "error": "no match"})
-    fake.platforms = [
+    fake.images.pull_answer = PULLS["foreign"]
+    fake.images.platforms = [
         {"os": "linux", "architecture": "s390x"},
         {"os": "unknown", "architecture": "unknown"},
     ]
@@ -49,8 +49,8 @@ def test_a_platform_that_the_registry_does_not_list_is_the_images_fault(fake, en
 
 
 def test_a_stream_that_breaks_although_the_platform_is_listed_is_the_registrys_fault(fake, engine):
-    fake.pull_answer = (200, {"errorDetail": {"message": "EOF"}, "error": "EOF"})
-    fake.platforms = [{"os": "linux", "architecture": "amd64"}]
+    fake.images.pull_answer = PULLS["limited-layer"]
+    fake.images.platforms = [{"os": "linux", "architecture": "amd64"}]
 
     with pytest.raises(RegistryFault):
         pull(engine, "app:1")

@@ -1,6 +1,6 @@
 import pytest
 
-from fakes.fake_engine import FakeEngine, serving
+from fakes.fake_engine import BEING_REMOVED, IN_USE, FakeEngine, serving
 from quickstarted.errors import EngineFault
 from quickstarted.sandbox.networks import DEFAULT_RANGE, NetworkCarver
 from quickstarted.sandbox.removal import StuckNetwork, remove_container, remove_network
@@ -15,7 +15,7 @@ def test_removing_a_network_waits_for_endpoints_that_are_going():
 
     with serving(fake) as engine:
         made = lane(engine)
-        fake.refusals[made.id] = [(403, "network x has active endpoints")] * 2
+        fake.refusals[made.id] = [IN_USE] * 2
         remove_network(engine, made.id)
         remove_network(engine, made.id)
 
@@ -27,7 +27,7 @@ def test_another_refusal_to_remove_a_network_is_told():
 
     with serving(fake) as engine:
         made = lane(engine)
-        fake.refusals[made.id] = [(500, "iptables is not there")]
+        fake.refusals[made.id] = [(500, {"message": "iptables is not there"})]
         with pytest.raises(EngineFault, match="iptables is not there"):
             remove_network(engine, made.id)
 
@@ -38,7 +38,7 @@ def test_a_network_that_nobody_is_on_and_the_engine_keeps_is_called_stuck():
 
     with serving(fake) as engine:
         made = lane(engine)
-        fake.refusals[made.id] = [(403, "network x has active endpoints")] * 1000
+        fake.refusals[made.id] = [IN_USE] * 1000
         with pytest.raises(StuckNetwork, match="has no container"):
             remove_network(engine, made.id, stuck_after_s=0.1)
 
@@ -46,10 +46,11 @@ def test_a_network_that_nobody_is_on_and_the_engine_keeps_is_called_stuck():
 def test_a_container_that_is_being_removed_already_is_waited_for():
     fake = FakeEngine()
     fake.objects["containers"] = [{"Id": "c1"}]
-    fake.refusals["c1"] = [(409, "removal of container c1 is already in progress")]
+    fake.refusals["c1"] = [BEING_REMOVED]
 
     with serving(fake) as engine:
         remove_container(engine, "c1")
         remove_container(engine, "c2")
 
-    assert ("POST", "/containers/c1/wait") in [request[:2] for request in fake.requests]
+    assert fake.objects["containers"] == []
+    assert fake.asked("POST", "/containers/c1/wait") == 1
