@@ -6,7 +6,6 @@ import importlib
 import os
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -16,7 +15,6 @@ from quickstarted.cli.backends import backend_for
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.errors import (
-    AttemptFault,
     Interrupted,
     NotYetSupported,
     TaskInvalid,
@@ -109,10 +107,8 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
             cancelled=cancelled.is_set,
         ) as backend,
     ):
-        # An image that cannot be had is every attempt's own fault to report, in its trace.
-        with suppress(AttemptFault):
-            backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))
-        # The first sidecar is starting; the rest of the program is loaded meanwhile.
+        backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))
+        # The engine is at work now; the rest of the program is loaded meanwhile.
         call = RunCall(run_id=run_id, tasks=tasks, agent=agent, options=options)
         attempts = importlib.import_module("quickstarted.cli.attempts")
         code = attempts.run(call, backend, cancelled.is_set)

@@ -7,6 +7,7 @@ next one, which takes over the lane where it can.
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -92,17 +93,15 @@ class DockerBackend:
 
     def prepare(self, images_wanted: Iterable[str]) -> None:
         """
-        Have the images here, and sweep away in the background what dead runs left.
+        Begin with what the first attempt will wait for, in the background: the first sidecar, the
+        images, and a sweep of what dead runs left.
 
-        Raises:
-            ImageFault: An image does not exist or cannot be had.
-            EngineFault: The engine does not answer.
-
+        What fails here fails again, and is told, in `open`.
         """
-        self._pool.background(lambda: sweep(self.engine, now=time.time()))
         self._pool.warm_up()
         for name in images_wanted:
-            images.resolve(self.engine, name, progress=self._options.progress)
+            self._pool.background(functools.partial(self._resolve, name, None))
+        self._pool.background(lambda: sweep(self.engine, now=time.time()))
 
     @contextmanager
     def open(self, spec: SandboxSpec, on_egress: EgressSink) -> Iterator[DockerSandbox]:
@@ -114,9 +113,7 @@ class DockerBackend:
         """
         phases = Phases()
         with phases.timed("image"):
-            image = images.resolve(
-                self.engine, spec.image, platform=spec.platform, progress=self._options.progress
-            )
+            image = self._resolve(spec.image, spec.platform)
         with phases.timed("network"):
             seat = self._pool.take(spec.policy, on_egress)
         container_id = None
@@ -127,8 +124,8 @@ class DockerBackend:
                 container_id = create_container(self.engine, container_spec)
                 sandbox = DockerSandbox(self.engine, container_id, container_spec, seat.lane)
                 seat.lane.wait_until_vacant()
-                sandbox.start()
-            seat.sandbox_started.set()
+                with seat.lane.attaching:
+                    sandbox.start()
             # From a running container: the engine mounts the file system of a stopped one first.
             files = self._files_of(image, container_id)
             begun = seat.begun.result()
@@ -155,6 +152,9 @@ class DockerBackend:
         """
         self._pool.close()
         self.engine.close()
+
+    def _resolve(self, name: str, platform: str | None) -> ImageIdentity:
+        return images.resolve(self.engine, name, platform=platform, progress=self._options.progress)
 
     def _sidecar_image(self) -> str:
         wanted = self._options.sidecar_image

@@ -4,9 +4,9 @@ One lane: a closed network, the sidecar on it, and addresses for sandboxes.
 A lane outlives its attempt: the next one gets a new policy on the same sidecar.
 
 No two containers start on one network at the same moment, because the engine can then count an
-endpoint twice and never removes the network again (moby #42119). So a sidecar starts beside the
-sandbox on a network of its own, and joins the lane when the sandbox has started; and a sandbox
-starts when the one before it is gone.
+endpoint twice and never removes the network again (moby #42119). So a sidecar starts on a network
+of its own, and whichever of sidecar and sandbox is ready first goes onto the lane first, while the
+other waits (`attaching`); and a sandbox starts when the one before it is gone.
 """
 
 from __future__ import annotations
@@ -26,15 +26,13 @@ from quickstarted.sandbox.sidecar import FaultListener, Sidecar, ignore_event
 from quickstarted.sandbox.sidecar_container import (
     RunningSidecar,
     SidecarSpec,
+    begin_listening,
     create_sidecar,
     join_lane,
     start_sidecar,
 )
 from quickstarted.sandbox.trust import TrustMaterial
 from quickstarted_proxy.policy import EgressPolicy
-
-SANDBOX_START_S = 120.0
-"""How long a sidecar waits for the sandbox beside it; after that it joins the lane anyway."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +58,8 @@ class Lane:
         self._leaving: Future[None] | None = None
         self._lock = threading.Lock()
         self._making = threading.Lock()
+        self.attaching = threading.Lock()
+        """Held by whoever starts or joins a container on the lane's network."""
         self._free_ips: list[str] = []
 
     @property
@@ -109,7 +109,6 @@ class Lane:
         policy: EgressPolicy,
         sink: EgressSink,
         spec: Future[SidecarSpec],
-        sandbox_started: threading.Event,
     ) -> Begun:
         """
         Make the lane ready for an attempt: a new sidecar, or a new policy for the one there is.
@@ -126,8 +125,9 @@ class Lane:
             self.wait_until_vacant()
             running.sidecar.attempt(policy.to_json(), sink)
         else:
-            sandbox_started.wait(SANDBOX_START_S)
-            self._material = join_lane(self._engine, running, self.network, policy)
+            with self.attaching:
+                join_lane(self._engine, running, self.network)
+            self._material = begin_listening(running, self.network, policy)
             running.sidecar.deliver_to(sink)
         return Begun(
             warm=warm, duration_s=time.monotonic() - began, sidecar_image_id=running.spec.image

@@ -35,8 +35,6 @@ class Seat:
     lane: Lane
     ip: str
     begun: Future[Begun]
-    sandbox_started: threading.Event
-    """To be set when the sandbox has started, or never will."""
 
 
 class LanePool:
@@ -87,8 +85,7 @@ class LanePool:
 
     def take(self, policy: EgressPolicy, sink: EgressSink) -> Seat:
         """
-        Lend a lane; `Seat.begun` is done when its sidecar judges by *policy*, which a new one can
-        do only after `Seat.sandbox_started`.
+        Lend a lane; `Seat.begun` is done when its sidecar judges by *policy*.
 
         Raises:
             EngineFault: No network could be made.
@@ -96,16 +93,14 @@ class LanePool:
         """
         spec = self._sidecar_spec()
         lane = self._idle_lane() or self._new_lane()
-        started = threading.Event()
         if not lane.has_room():
             self.background(lambda: lane.make_sidecar(spec))
             lane.open_network()
-        begun = self._threads.submit(lane.begin, policy, sink, spec, started)
-        return Seat(lane=lane, ip=lane.take_ip(), begun=begun, sandbox_started=started)
+        begun = self._threads.submit(lane.begin, policy, sink, spec)
+        return Seat(lane=lane, ip=lane.take_ip(), begun=begun)
 
     def give_back(self, seat: Seat, container_id: str | None) -> None:
         """Take a lane back and remove the sandbox that stood in it; does not wait."""
-        seat.sandbox_started.set()
         leaving = self._threads.submit(self._remove_sandbox, seat, container_id)
         seat.lane.end(leaving)
         self._remember(leaving)

@@ -177,7 +177,11 @@ class Backend(Protocol):
         """
 
     def prepare(self, images: Iterable[str]) -> None:
-        """Have the images here before the first attempt, with progress."""
+        """
+        Begin, in the background, with what the first attempt will wait for.
+
+        Never fails: what does not work here fails in `open`, in the attempt that needs it.
+        """
 
     def close(self) -> None:
         """Remove all that this invocation created and does not keep."""

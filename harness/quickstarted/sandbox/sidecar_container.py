@@ -106,21 +106,31 @@ def start_sidecar(engine: Engine, container_id: str) -> Sidecar:
     return sidecar
 
 
-def join_lane(
-    engine: Engine, running: RunningSidecar, lane: LaneNetwork, policy: EgressPolicy
-) -> TrustMaterial:
+def join_lane(engine: Engine, running: RunningSidecar, lane: LaneNetwork) -> None:
     """
-    Join a started sidecar to its lane, and return once it listens there.
+    Join a started sidecar to its lane.
 
     Raises:
         EngineFault: The engine refused.
-        SidecarFault: It refused, died or did not answer in time.
+        SidecarFault: It is gone.
 
     """
     with engine_calls("joining a sidecar to its lane", gone=SidecarFault):
         engine.api.connect_container_to_network(
             running.container_id, lane.id, ipv4_address=lane.sidecar_ip
         )
+
+
+def begin_listening(
+    running: RunningSidecar, lane: LaneNetwork, policy: EgressPolicy
+) -> TrustMaterial:
+    """
+    Tell a sidecar to listen on its lane, and return once it does.
+
+    Raises:
+        SidecarFault: It refused, died or did not answer in time.
+
+    """
     upstream = running.spec.upstream
     order = {
         "listen": lane.sidecar_ip,

@@ -130,18 +130,17 @@ def test_the_outputs_are_in_the_sandbox_for_the_check_only(tmp_path):
     )
 
     assert outcome.passed
-    assert sandbox.files == {CHECK_OUTPUT_PATH: b"hello\n"}
-    assert not (tmp_path / CHECK_OUTPUT_PATH.lstrip("/")).exists()
+    assert (tmp_path / CHECK_OUTPUT_PATH.lstrip("/")).read_bytes() == b""
 
 
-def test_the_outputs_are_removed_after_a_failure_and_after_a_timeout(tmp_path):
+def test_the_outputs_are_emptied_after_a_failure_and_after_a_timeout(tmp_path):
     for script in ("qs_expect_output --contains absent", "qs_expect_output --contains x; sleep 60"):
         sandbox = ShellSandbox(tmp_path)
 
         outcome = run_check(sandbox, CheckPlan(script=script, timeout_s=1.0), b"x\n")
 
         assert not outcome.passed
-        assert not (tmp_path / CHECK_OUTPUT_PATH.lstrip("/")).exists()
+        assert (tmp_path / CHECK_OUTPUT_PATH.lstrip("/")).read_bytes() == b""
 
 
 def test_a_check_that_does_not_ask_for_the_outputs_gets_none(tmp_path):
