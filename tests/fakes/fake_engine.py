@@ -130,15 +130,14 @@ class FakeEngine:
         waiting = self.refusals.get(name)
         return waiting.pop(0) if waiting else None
 
-    def _remove(self, kind: str, name: str, query: dict[str, str], _: dict[str, Any]) -> Answer:
+    def _remove(self, kind: str, name: str, *_: dict[str, Any]) -> Answer:
         found = self._find(kind, name)
         if refusal := self._refusal(name):
             if found and refusal[0] == BEING_REMOVED[0]:
                 found["going"] = True
             return refusal
         if found is None:
-            forced_volume = kind == "volumes" and query.get("force") == "True"
-            return (204, None) if forced_volume else (404, {"message": f"{name} not found"})
+            return 404, {"message": f"{name} not found"}
         self.objects[kind].remove(found)
         return 204, None
 

@@ -130,7 +130,7 @@ class FakeImages:
         if found is None:
             return self._missing(name)
         if name == found["Id"]:
-            if len({tag.rpartition(":")[0] for tag in found["RepoTags"]}) > 1 and not force:
+            if len(found["RepoTags"]) > 1 and not force:
                 text = f"conflict: unable to delete {name[7:19]} (must be forced)"
                 return 409, {"message": f"{text} - image is referenced in multiple repositories"}
             gone, found["RepoTags"] = found["RepoTags"], []
