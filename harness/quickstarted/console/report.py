@@ -68,6 +68,7 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     for name, value in (
         ("image", result.image),
         ("image id", result.image_id),
+        ("stand-in", result.stand_in),
         ("image digest", result.image_digest),
         ("architecture", result.architecture),
     ):

@@ -67,7 +67,8 @@ def _(event: ev.RunStart, scene: Scene) -> Sequence[Entry]:
 def _(event: ev.SandboxReady, scene: Scene) -> Sequence[Entry]:
     identity = event.image_digest or event.image_id
     short = identity.rpartition(":")[2][:12]
-    image = f"{event.image} ({short}, {event.architecture})"
+    instead = f"stand-in {event.stand_in}, " if event.stand_in else ""
+    image = f"{event.image} ({instead}{short}, {event.architecture})"
     about = f"{identity}, engine {event.engine_version or 'unknown'}"
     return [
         Entry(

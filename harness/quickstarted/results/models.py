@@ -96,6 +96,8 @@ class RunResult(Document):
     """As it was asked for."""
     image_id: str | None
     image_digest: str | None
+    stand_in: str | None = None
+    """The image of our own that stood in for `image`, where no registry could be reached."""
     architecture: str | None
     model: str | None
     """As it was asked for."""

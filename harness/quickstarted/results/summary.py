@@ -133,6 +133,7 @@ class Summary:
             image=start.image or (ready.image if ready else None),
             image_id=ready.image_id if ready else None,
             image_digest=ready.image_digest if ready else None,
+            stand_in=ready.stand_in if ready else None,
             architecture=ready.architecture if ready else None,
             model=start.model,
             models_reported=sorted(self._models),

@@ -149,6 +149,7 @@ def test_the_image_is_identified_by_what_was_ready():
         image="python:3.13-slim",
         image_id="sha256:1",
         image_digest=None,
+        stand_in="our/python:local",
         architecture="arm64",
         duration=1,
     )
@@ -158,8 +159,9 @@ def test_the_image_is_identified_by_what_was_ready():
         made.image,
         made.image_id,
         made.image_digest,
+        made.stand_in,
         made.architecture,
-    ) == ("python:3.13-slim", "sha256:1", None, "arm64")
+    ) == ("python:3.13-slim", "sha256:1", None, "our/python:local", "arm64")
 
 
 def test_tags_and_metadata_of_the_task_travel_untouched():
