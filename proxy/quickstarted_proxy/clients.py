@@ -39,7 +39,7 @@ CA_HINT = (
 _REJECTED_CA = re.compile(
     r"unknown ca|bad certificate|certificate unknown|unknown_ca", re.IGNORECASE
 )
-_HUNG_UP = re.compile(r"closed", re.IGNORECASE)
+_HUNG_UP = re.compile(r"client disconnected|connection closed", re.IGNORECASE)
 
 
 def tunnel_target(client: Any, server: Any, method: str) -> Target:
@@ -47,6 +47,12 @@ def tunnel_target(client: Any, server: Any, method: str) -> Target:
     host, port = server.address[:2] if server.address else ("", client.sockname[1])
     host = "" if host == NO_HOST else a_label(str(host))
     return Target(host=host or (client.sni or ""), port=port, method=method, via=via(client))
+
+
+def _handshake_detail(error: str) -> str:
+    if _REJECTED_CA.search(error):
+        return "client_rejected_ca"
+    return "client_disconnected" if _HUNG_UP.search(error) else "client_tls"
 
 
 def drop_client(client_id: str) -> None:
@@ -88,10 +94,8 @@ class Clients:
 
     def broken(self, context: Any, exc: Exception) -> None:
         """A hook raised: an event says so."""
+        self._blocked(context, "policy_exception")
         target = tunnel_target(context.client, context.server, "?")
-        self.state.ledger.blocked(
-            target, Decision(allowed=False, reason="not_allowlisted", detail="policy_exception")
-        )
         self.state.ledger.error(target, repr(exc), "policy_exception")
 
     # Clients
@@ -121,6 +125,7 @@ class Clients:
             client.id, ("client_disconnected", "the client closed the connection")
         )
         self.state.ledger.abandon(client.id, error, detail)
+        self.state.tunnels.gone(client.id)
 
     def _await_head(self, client: Any) -> None:
         self.head_seen(client)
@@ -137,7 +142,8 @@ class Clients:
         self._waiting.pop(client.id, None)
         target = Target(host=client.sni or "", method="?", port=client.sockname[1], via=via(client))
         text = f"no complete request within {HEAD_TIMEOUT_S:g} s"
-        self.state.ledger.error(target, text, "header_timeout")
+        if not self.state.tunnels.ends(client.id, "header_timeout"):
+            self.state.ledger.error(target, text, "header_timeout")
         drop_client(client.id)
 
     # Protocols
@@ -162,7 +168,8 @@ class Clients:
         self._blocked(data.context, data.detail)
 
     def _blocked(self, context: Any, detail: str) -> None:
-        self.head_seen(context.client)
+        if self.state.tunnels.ends(context.client.id, detail):
+            return
         self.state.ledger.blocked(
             tunnel_target(context.client, context.server, "?"),
             Decision(allowed=False, reason="not_allowlisted", detail=detail),
@@ -190,15 +197,16 @@ class Clients:
         """Tell a client that rejects our CA from one that hangs up."""
         client = data.context.client
         self.head_seen(client)
+        error = client.error or "TLS handshake failed"
+        detail = _handshake_detail(error)
+        if self.state.tunnels.ends(client.id, detail):
+            return
         door = via(client)
         method = "TLS" if door == "https" else "CONNECT"
         target = tunnel_target(client, data.context.server, method)
         decision = decide(self.state.policy, target.host, target.port or 0)
-        rejected = _REJECTED_CA.search(client.error or "") is not None
         if not decision.allowed:
             self.state.ledger.blocked(target, decision)
-        elif rejected:
-            self.state.ledger.error(target, f"{client.error}: {CA_HINT}", "client_rejected_ca")
         else:
-            detail = "client_disconnected" if _HUNG_UP.search(client.error or "") else "client_tls"
-            self.state.ledger.error(target, client.error or "TLS handshake failed", detail)
+            hint = f": {CA_HINT}" if detail == "client_rejected_ca" else ""
+            self.state.ledger.error(target, error + hint, detail)

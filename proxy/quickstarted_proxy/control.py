@@ -12,9 +12,10 @@ Orders:
     {"order": "attempt", "policy": {...}}
         Another attempt uses this sidecar from now on. Answer: `attempt_ready`.
     {"order": "scope", "scope": N}
-        What comes now belongs to command N. Answer: `scope`, written after every event that was
-        known before it. With `"settle": true` requests still under way are reported first, as
-        allowed with the bytes so far and `detail` "unfinished"; each is reported once only.
+        What comes now belongs to command N; refused tunnels are closed. Answer: `scope`, written
+        after every event that was known before it. With `"settle": true` requests still under way
+        are reported first, as allowed with the bytes so far and `detail` "unfinished"; each is
+        reported once only.
 
 Reports, each with `seq` (0, 1, 2, ... without a gap) and `ts` (epoch seconds, the sidecar's clock):
 

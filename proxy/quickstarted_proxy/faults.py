@@ -55,6 +55,7 @@ class FaultHandler(logging.Handler):
             self._state.ledger.error(Target(host="", method="?", via="explicit"), text, detail)
             return
         client = handler.client
+        self._state.tunnels.ends(client.id, detail)
         if not self._state.ledger.abandon(client.id, text, detail):
             target = Target(
                 host=client.sni or "", method="?", port=client.sockname[1], via=via(client)

@@ -2,7 +2,9 @@
 The policy at work on HTTP: every request is decided before anything of it goes upstream.
 
 CONNECT is decided in `http_connect`, everything else in `requestheaders`, before the body is read
-and before any upstream connection exists (the connection strategy is lazy).
+and before any upstream connection exists (the connection strategy is lazy). A CONNECT that is
+refused because of its name is answered 200 all the same, so that the request inside can be
+answered with the 403 that explains (`tunnels`).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from mitmproxy import http
 
 from quickstarted_proxy import refusals
 from quickstarted_proxy.authority import Authority, Claims, Disagreement, a_label, reconcile
+from quickstarted_proxy.control import HTTPS_PORT
 from quickstarted_proxy.doors import via
 from quickstarted_proxy.forwarding import (
     count_received,
@@ -30,6 +33,8 @@ from quickstarted_proxy.wording import printable_method, printable_path
 
 _REFUSED_METHODS = frozenset({"CONNECT", "TRACE", "TRACK"})
 _MAX_METHOD_CHARS = 32
+_BY_NAME = (None, "host")
+"""Details of a refusal that is for the host's name alone."""
 _IGNORED_UPGRADES = ("h2c", "tls/")
 """Offers that a server may leave unanswered (RFC 9110, section 7.8); curl and Java make them."""
 
@@ -103,6 +108,9 @@ class Gate:
             target = replace(target, host=decision.host)
         if decision.allowed:
             flow.request.data.host = decision.host
+        elif target.port == HTTPS_PORT and decision.detail in _BY_NAME:
+            flow.request.data.host = decision.host
+            self.state.tunnels.open(flow.client_conn.id, target, decision)
         else:
             refuse(self.state, flow, target, decision)
             flow.response.reason = refusals.phrase(target, decision)
@@ -110,6 +118,7 @@ class Gate:
     @guarded(_refuse_broken)
     async def requestheaders(self, flow: Any) -> None:
         """Decide on a request, find where it goes, and let it go there."""
+        refusal = self.state.tunnels.judge(flow.client_conn.id)
         target = target_of(flow)
         if flow.error is not None:
             # mitmproxy found the request malformed and answers 400 itself.
@@ -119,7 +128,7 @@ class Gate:
         if isinstance(claim, Disagreement):
             self._refuse_disagreement(flow, target, claim)
             return
-        decision = _judge(self.state, flow, claim)
+        decision = refusal or _judge(self.state, flow, claim)
         target = replace(target, host=decision.host, port=claim.port or None)
         if not decision.allowed:
             refuse(self.state, flow, target, decision)

@@ -121,10 +121,18 @@ class Ledger:
 
     def blocked(self, target: Target, decision: Decision) -> None:
         """Report a refusal."""
+        self.report(self.refusal(target, decision))
+
+    def refusal(self, target: Target, decision: Decision) -> dict[str, Any]:
+        """The event of a refusal of now."""
         event = self._head("egress_blocked", target, time.time(), self.scope)
         event["reason"] = decision.reason or "not_allowlisted"
         if decision.detail is not None:
             event["detail"] = decision.detail
+        return event
+
+    def report(self, event: dict[str, Any]) -> None:
+        """Report an event that was made before."""
         self._emit(event)
 
     def error(self, target: Target, error: str, detail: str, **more: Any) -> None:

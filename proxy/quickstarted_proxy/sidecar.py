@@ -171,6 +171,7 @@ class Sidecar:
     async def _begin_scope(self, scope: int, *, settle: bool) -> None:
         for _ in range(_SETTLE_PASSES):
             await asyncio.sleep(0)
+        await self._close(self.state.tunnels.end_all("unfinished"))
         if settle:
             self.state.ledger.settle()
         self.state.ledger.begin_scope(scope)
@@ -178,13 +179,15 @@ class Sidecar:
 
     async def _begin_attempt(self, policy: EgressPolicy) -> None:
         self.state.begin_attempt(policy)
-        earlier = list(self._proxyserver.connections)
-        for client_id in earlier:
-            drop_client(client_id)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._gone(set(earlier)), _CLOSE_WAIT_S)
+        await self._close(list(self._proxyserver.connections))
         self.state.begin_attempt(policy)
         self._reporter.send("attempt_ready")
+
+    async def _close(self, client_ids: list[Any]) -> None:
+        for client_id in client_ids:
+            drop_client(client_id)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._gone(set(client_ids)), _CLOSE_WAIT_S)
 
     async def _gone(self, client_ids: set[Any]) -> None:
         while client_ids & set(self._proxyserver.connections):  # noqa: ASYNC110 (no event tells)

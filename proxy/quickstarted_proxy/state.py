@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from quickstarted_proxy.ledger import Ledger
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.resolver import Resolver
+from quickstarted_proxy.tunnels import RefusedTunnels
 from quickstarted_proxy.upstream import UpstreamProxies
 
 
@@ -25,6 +26,10 @@ class State:
     """Client connection to the destinations that it was allowed: no other is connected to."""
     failures: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Client connection to detail and text of its last failure upstream."""
+    tunnels: RefusedTunnels = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tunnels = RefusedTunnels(self.ledger)
 
     def permit(self, client_id: str, host: str, port: int) -> None:
         """Let a client's requests cause connections to *host* and *port*."""
@@ -38,3 +43,4 @@ class State:
         self.failures.clear()
         self.resolver.forget()
         self.ledger.reset()
+        self.tunnels.reset()

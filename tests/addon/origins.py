@@ -170,9 +170,15 @@ class Origin(socketserver.ThreadingTCPServer):
     def __init__(self, port: int, contexts: dict[str, ssl.SSLContext] | None = None) -> None:
         self.contexts = contexts or {}
         self.requests: list[dict[str, Any]] = []
+        self.connections = 0
         self.released = threading.Event()
         super().__init__((ADDRESS, port), Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def verify_request(self, request: Any, client_address: Any) -> bool:
+        """Count connections, whatever comes on them."""
+        self.connections += 1
+        return super().verify_request(request, client_address)
 
     def wrap(self, sock: socket.socket) -> ssl.SSLSocket:
         default = next(iter(self.contexts.values()))

@@ -89,6 +89,12 @@ class SidecarProcess:
             Path("/tmp/sidecar-ca.pem").write_text(report["ca_pem"])
         return self
 
+    def next_event(self) -> dict[str, Any]:
+        """The next event, without an order that makes the sidecar close what is open."""
+        report = self.next()
+        assert report is not None
+        return report["event"]
+
     def drain(self, *, settle: bool = True) -> list[dict[str, Any]]:
         """All events so far; begins another scope."""
         self._scope += 1

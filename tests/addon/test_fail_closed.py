@@ -50,6 +50,27 @@ sidecar.Gate = Absent
 __main__.main()
 """
 )
+BROKEN_TUNNELS = (
+    BEGIN
+    + """
+from quickstarted_proxy import __main__, tunnels
+def broken(*_):
+    raise RuntimeError("broken")
+tunnels.RefusedTunnels.{method} = broken
+__main__.main()
+"""
+)
+BLIND_GATE = (
+    BEGIN
+    + """
+from quickstarted_proxy import __main__, gate, sidecar
+class Blind(gate.Gate):
+    def requestheaders(self, flow):
+        pass
+sidecar.Gate = Blind
+__main__.main()
+"""
+)
 IMPATIENT = (
     BEGIN
     + """
@@ -136,6 +157,38 @@ def test_without_the_gate_nothing_is_connected_to(trust_pem, tls_origin, http_or
     assert [] == http_origin.requests
 
 
+@pytest.mark.parametrize("method", ["open", "judge"])
+def test_a_refused_tunnel_that_cannot_be_kept_is_refused_all_the_same(
+    trust_pem, tls_origin, method
+):
+    before = tls_origin.connections
+    process = launched(BROKEN_TUNNELS.format(method=method), trust_pem).ready()
+    answer = fetch("https://docs.test/")
+    events = process.drain()
+    process.stop()
+
+    assert (403, "policy_exception") == (answer.status, answer.headers["X-Quickstarted-Detail"])
+    assert {"egress_blocked", "egress_error"} == {e["type"] for e in events}
+    assert before == tls_origin.connections
+
+
+def test_a_refused_tunnel_has_no_permit_to_connect_anywhere(trust_pem, tls_origin):
+    """As if the request inside had never been judged."""
+    before = tls_origin.connections
+    process = launched(BLIND_GATE, trust_pem).ready()
+    answer = fetch("https://docs.test/")
+    event = process.next_event()
+    process.stop()
+
+    assert 502 == answer.status
+    assert ("egress_blocked", "docs.test", "CONNECT") == (
+        event["type"],
+        event["host"],
+        event["method"],
+    )
+    assert before == tls_origin.connections
+
+
 @pytest.fixture
 def impatient(trust_pem, tls_origin):
     process = launched(IMPATIENT, trust_pem).ready()
@@ -158,6 +211,22 @@ def test_a_tunnel_without_a_request_is_closed(impatient):
     with sock:
         assert b"" == read_all(sock)
     assert ["header_timeout"] == [e["detail"] for e in impatient.drain_until(1)]
+
+
+@pytest.mark.parametrize("sent", [b"", b"\x16\x03\x01\x02\x00\x01", b"GET / HTTP/1.1\r\nHo"])
+def test_a_refused_tunnel_in_which_nothing_comes_is_closed_and_recorded_once(impatient, sent):
+    sock, _ = open_tunnel("docs.test:443")
+    with sock:
+        sock.sendall(sent)
+        read_all(sock)
+    event = impatient.next_event()
+
+    assert ("CONNECT", "docs_host_requires_read_docs", "header_timeout") == (
+        event["method"],
+        event["reason"],
+        event["detail"],
+    )
+    assert [] == impatient.drain()
 
 
 def test_connections_are_capped(impatient):

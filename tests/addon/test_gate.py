@@ -55,11 +55,11 @@ CONNECTS = [
     ("ok.test", 443, None),
     ("OK.test.", 443, None),
     ("ok.test", 22, "port"),
-    ("other.test", 443, "host"),
-    ("docs.test", 443, "docs"),
+    ("other.test", 8443, "host"),
+    ("docs.test", 8443, "docs"),
     ("127.0.0.1", 443, "ip_literal"),
-    (mitmproxy_url.parse_authority(b"xn--ggle-55da.com", check=True)[0], 443, "host"),
-    ("\u212aube.test", 443, "host"),
+    (mitmproxy_url.parse_authority(b"xn--ggle-55da.com", check=True)[0], 8443, "host"),
+    ("\u212aube.test", 8443, "host"),
 ]
 
 
@@ -71,6 +71,27 @@ def test_connect_targets(state, events, host, port, detail):
     assert (detail is None) == (flow.response is None)
     assert ([] if detail is None else [detail]) == [e.get("detail", "docs") for e in events]
     assert detail is not None or flow.request.host == "ok.test"
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("DOCS.test.", "docs.test"),
+        ("other.test", "other.test"),
+        (
+            mitmproxy_url.parse_authority(b"xn--ggle-55da.com", check=True)[0],
+            "xn--ggle-55da.com",
+        ),
+    ],
+)
+def test_a_connect_refused_for_its_name_is_held_and_recorded_at_its_end(state, events, host, shown):
+    flow = flow_for(host, 443, "CONNECT")
+    Gate(state).http_connect(flow)
+    held = (flow.response, flow.request.data.host, list(events))
+    state.tunnels.gone(flow.client_conn.id)
+
+    assert (None, shown, []) == held
+    assert [(shown, "CONNECT", 443)] == [(e["host"], e["method"], e["port"]) for e in events]
 
 
 def test_a_request_to_a_name_in_punycode_is_shown_as_it_was_sent(state, events):

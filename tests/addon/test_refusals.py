@@ -22,6 +22,9 @@ REFUSED = [
     ("https://evilok.test/", "explicit", OTHER, "host", "evilok.test"),
     ("https://ok.test.evil.test/", "explicit", OTHER, "host", "ok.test.evil.test"),
     ("https://below.ok.test/", "explicit", OTHER, "host", "below.ok.test"),
+    ("https://docs.test:8443/p", "explicit", DOCS, None, "read it with read_docs"),
+    ("https://unlisted.test:8443/", "explicit", OTHER, "host", "network.allow in the task file"),
+    ("https://bad-.test/", "explicit", OTHER, "invalid_host", "not a valid name"),
     ("https://ok.test:22/", "explicit", OTHER, "port", '"ok.test:22"'),
     ("http://ok.test:53/", "explicit", OTHER, "port", '"ok.test:53"'),
     ("http://127.0.0.1/", "explicit", OTHER, "ip_literal", "only host names"),
@@ -55,14 +58,14 @@ def test_a_refusal_explains_itself_and_is_recorded(sidecar, url, door, reason, d
 
 
 def test_a_refused_connect_names_host_port_and_method_and_no_path(sidecar):
-    fetch("https://docs.test/secret")
+    fetch("https://docs.test:8443/secret")
 
     assert [
         {
             "type": "egress_blocked",
             "host": "docs.test",
             "method": "CONNECT",
-            "port": 443,
+            "port": 8443,
             "via": "explicit",
             "reason": DOCS,
         }
@@ -78,7 +81,7 @@ def test_a_documentation_host_that_the_task_names_passes_with_its_reason(sidecar
 
 def test_a_refused_connect_explains_itself_in_its_first_line(sidecar):
     """Clients print it, where they drop the body."""
-    sock, head = open_tunnel("docs.test:443")
+    sock, head = open_tunnel("docs.test:8443")
     sock.close()
 
     assert (

@@ -71,38 +71,29 @@ def test_the_flask_quickstart_passes_by_replay(tmp_path, flask_docs):
     assert done.of_type("success_check", "flask")[0].passed
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param("curl -sS {url}", id="https, proxy variables"),
-        pytest.param(UNPROXIED + " curl -sS {url}", id="https, no proxy variables"),
-        pytest.param("curl -sS {plain}", id="http, proxy variables"),
-        pytest.param(UNPROXIED + " curl -sS {plain}", id="http, no proxy variables"),
-    ],
-)
-def test_a_docs_host_answers_the_shell_with_the_403_that_explains(task, command):
-    filled = command.format(url="https://docs.example/page", plain="http://docs.example/page")
-    status = filled.replace("-sS", "-s -o /dev/null -w '%{http_code} %{http_connect}\\n'")
+@pytest.mark.parametrize("scheme", ["https", "http"])
+@pytest.mark.parametrize("proxied", [True, False], ids=["proxy variables", "no proxy variables"])
+def test_a_docs_host_answers_the_shell_with_the_403_that_explains(task, scheme, proxied):
+    curl = f"curl -sS -w '%{{http_code}}\\n' {scheme}://docs.example/page"
     body = f"""\
         image: {SANDBOX_NODE.tag}
         replay:
           - |
-            {status} || true
-            {filled}
+            {curl if proxied else f"{UNPROXIED} {curl}"}
         success: {{script: 'false'}}
         """
 
     done = run_task(task(body))
 
     (result,) = done.of_type("tool_result")
-    assert "403" in result.output.splitlines()[0]
-    blocked = [e for e in done.of_type("egress_blocked") if e.method != "DNS"]
-    assert {("docs.example", "docs_host_requires_read_docs")} == {
-        (event.host, event.reason) for event in blocked
-    }
-    if "https" not in filled or UNPROXIED in filled:
-        assert "read_docs" in result.output
-    assert done.document["runs"][0]["docs_bypass_attempts"] == len(blocked)
+    assert "read_docs" in result.output
+    assert "403" == result.output.splitlines()[-1]
+    via = "explicit" if proxied else scheme
+    assert [("docs.example", "docs_host_requires_read_docs", "GET", "/page", via)] == [
+        (event.host, event.reason, event.method, event.path, event.via)
+        for event in done.of_type("egress_blocked")
+    ]
+    assert 1 == done.document["runs"][0]["docs_bypass_attempts"]
 
 
 def test_plain_fetch_of_node_works_without_any_proxy_setting(task):
