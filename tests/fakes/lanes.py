@@ -71,7 +71,8 @@ def docker_backend(engine: Engine, **options: Any) -> Iterator[DockerBackend]:
 def spec(engine: Engine, policy: EgressPolicy = NOTHING, **fields: Any) -> SandboxSpec:
     """A sandbox from the test image."""
     image = fields.pop("image", None) or test_image(engine)
-    return SandboxSpec(run_id="", image=image, policy=policy, **fields)
+    run_id = fields.pop("run_id", "test-lanes")
+    return SandboxSpec(run_id=run_id, image=image, policy=policy, **fields)
 
 
 def labelled(engine: Engine, run_id: str, role: str | None = None) -> list[str]:

@@ -1,0 +1,146 @@
+"""
+The places that `test_sandbox.py` holds to the promises of `protocol.Sandbox`.
+
+A new backend gets an entry in `KINDS`, and what it cannot keep a line in a table of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakes import lanes, shell_sandbox
+from fakes.shell_sandbox import SHELLS, ShellSandbox
+from quickstarted.events import EgressEvent
+from quickstarted.sandbox.keep import remove_kept
+from quickstarted.sandbox.protocol import Sandbox
+from quickstarted_proxy.policy import EgressPolicy
+
+DOCS_HOST = "docs.example.com"
+"""For `read_docs` only, so that a request of the shell's is refused and recorded."""
+GREETING = {"GREETING": "good  morning"}
+"""Configured for every process of the place."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A running sandbox."""
+
+    kind: str
+    sandbox: Any
+    uid: int
+    """Of the image's user."""
+    destroy: Callable[[], None]
+    """Have the sandbox gone, as when somebody else removes it."""
+    forget: Callable[[str], None] = lambda _: None
+    """Remove an image that `save` made."""
+    open_image: Callable[[str], AbstractContextManager[Sandbox]] | None = None
+    """Another sandbox, from that image."""
+    events: list[EgressEvent] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """How a place is opened, and what it is known not to do."""
+
+    open: Callable[[str, Path], AbstractContextManager[Place]]
+    """Takes the name of the kind and a folder of the host."""
+    commands: tuple[str, ...] = ("bash", "run_clean")
+    """Methods that are held to what both promise of commands."""
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    """Members of the protocol that it does not have, and why."""
+    breaks: Mapping[str, str] = field(default_factory=dict)
+    """Tests whose promise it does not keep, and why."""
+
+
+@contextmanager
+def docker_place(kind: str, folder: Path, user: str | None) -> Iterator[Place]:
+    """A sandbox on a lane, its image the default one or its stand-in."""
+    policy = EgressPolicy(docs_hosts=(DOCS_HOST,))
+    events: list[EgressEvent] = []
+    with lanes.connected() as engine, lanes.docker_backend(engine) as backend:
+        spec = lanes.spec(engine, policy, user=user, env=GREETING, record_dir=folder / "records")
+
+        def open_image(name: str) -> AbstractContextManager[Sandbox]:
+            return backend.open(lanes.spec(engine, image=name), lambda _: None)
+
+        with backend.open(spec, events.append) as sandbox:
+            yield Place(
+                kind=kind,
+                sandbox=sandbox,
+                uid=int(user or 0),
+                destroy=lambda: engine.api.remove_container(sandbox.container_id, force=True),
+                forget=lambda name: remove_kept(engine, name),
+                open_image=open_image,
+                events=events,
+            )
+
+
+@contextmanager
+def shell_place(kind: str, folder: Path, shell: str) -> Iterator[Place]:
+    """The fake that checks are tried in."""
+    sandbox = ShellSandbox(folder, SHELLS[shell], env=dict(GREETING))
+    uid = sandbox.workspace.stat().st_uid
+    yield Place(kind=kind, sandbox=sandbox, uid=uid, destroy=lambda: None)
+
+
+KINDS = {
+    "docker": Kind(open=functools.partial(docker_place, user=None)),
+    "docker-user": Kind(open=functools.partial(docker_place, user="4321"), commands=("bash",)),
+    **{
+        f"fake-{shell}": Kind(
+            open=functools.partial(shell_place, shell=shell),
+            lacks=shell_sandbox.LACKS,
+            breaks=shell_sandbox.BREAKS,
+        )
+        for shell in SHELLS
+    },
+}
+
+Test = Callable[..., None]
+
+
+def promise(*methods: str) -> Callable[[Test], Test]:
+    """Run a test, which takes `place`, on each kind that has all of *methods*."""
+
+    def decorate(test: Test) -> Test:
+        kinds = [name for name, kind in KINDS.items() if not kind.lacks.keys() & set(methods)]
+        return pytest.mark.parametrize("place", kinds, indirect=True, scope="module")(_held(test))
+
+    return decorate
+
+
+def command_promise(test: Test) -> Test:
+    """Run a test, which takes `place` and `run`, on each kind with `bash` and with `run_clean`."""
+    ways = [
+        pytest.param(name, method, id=f"{name}-{method}")
+        for name, kind in KINDS.items()
+        for method in kind.commands
+        if method not in kind.lacks
+    ]
+    names = ["place", "method"]
+    return pytest.mark.parametrize(names, ways, indirect=True, scope="module")(_held(test))
+
+
+def _held(test: Test) -> Test:
+    """Hold a place to the test, or to its table where that says that the promise is broken."""
+
+    @functools.wraps(test)
+    def held(*, place: Place, **fixtures: Any) -> None:
+        why = KINDS[place.kind].breaks.get(test.__name__)
+        if why is None:
+            test(place=place, **fixtures)
+            return
+        try:
+            test(place=place, **fixtures)
+        except AssertionError:
+            return
+        pytest.fail(f"{place.kind} keeps this promise after all; take it from the table: {why}")
+
+    return held
