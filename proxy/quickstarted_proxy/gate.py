@@ -55,9 +55,11 @@ def target_of(flow: Any) -> Target:
 
 
 def refuse(state: State, flow: Any, target: Target, decision: Decision) -> None:
-    """Write the event and answer with the 403 that explains."""
-    state.ledger.blocked(target, decision)
+    """Answer with the 403 that explains, and write the event last, so that nothing follows it."""
     answer(flow, 403, refusals.explain(target, decision), refusals.headers(decision))
+    if flow.request.method == "CONNECT":
+        flow.response.reason = refusals.phrase(target, decision)
+    state.ledger.blocked(target, decision)
 
 
 def answer(flow: Any, status: int, text: str, headers: dict[str, str]) -> None:
@@ -113,7 +115,6 @@ class Gate:
             self.state.tunnels.open(flow.client_conn.id, target, decision)
         else:
             refuse(self.state, flow, target, decision)
-            flow.response.reason = refusals.phrase(target, decision)
 
     @guarded(_refuse_broken)
     async def requestheaders(self, flow: Any) -> None:

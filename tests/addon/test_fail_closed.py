@@ -50,13 +50,13 @@ sidecar.Gate = Absent
 __main__.main()
 """
 )
-BROKEN_TUNNELS = (
+BROKEN_PART = (
     BEGIN
     + """
-from quickstarted_proxy import __main__, tunnels
+from quickstarted_proxy import __main__, refusals, tunnels
 def broken(*_):
     raise RuntimeError("broken")
-tunnels.RefusedTunnels.{method} = broken
+{part} = broken
 __main__.main()
 """
 )
@@ -157,18 +157,25 @@ def test_without_the_gate_nothing_is_connected_to(trust_pem, tls_origin, http_or
     assert [] == http_origin.requests
 
 
-@pytest.mark.parametrize("method", ["open", "judge"])
-def test_a_refused_tunnel_that_cannot_be_kept_is_refused_all_the_same(
-    trust_pem, tls_origin, method
-):
+@pytest.mark.parametrize(
+    ("part", "url"),
+    [
+        ("tunnels.RefusedTunnels.open", "https://docs.test/"),
+        ("tunnels.RefusedTunnels.judge", "https://docs.test/"),
+        ("refusals.phrase", "https://docs.test:8443/"),
+    ],
+)
+def test_a_refusal_that_breaks_off_is_a_refusal_and_recorded_once(trust_pem, tls_origin, part, url):
     before = tls_origin.connections
-    process = launched(BROKEN_TUNNELS.format(method=method), trust_pem).ready()
-    answer = fetch("https://docs.test/")
-    events = process.drain()
+    process = launched(BROKEN_PART.format(part=part), trust_pem).ready()
+    answer = fetch(url)
+    events = [process.next_event(), process.next_event()]
     process.stop()
 
     assert (403, "policy_exception") == (answer.status, answer.headers["X-Quickstarted-Detail"])
-    assert {"egress_blocked", "egress_error"} == {e["type"] for e in events}
+    assert [("egress_blocked", "policy_exception"), ("egress_error", "policy_exception")] == [
+        (e["type"], e["detail"]) for e in events
+    ]
     assert before == tls_origin.connections
 
 
