@@ -33,14 +33,11 @@ SAID = [
             image="python:3.13-slim",
             image_id="sha256:0123456789abcdef",
             image_digest=None,
-            stand_in="our/python:local",
+            stand_in="our:one",
             architecture="arm64",
             duration=0.7,
         ),
-        [
-            "0.0s sandbox  python:3.13-slim (stand-in our/python:local, 0123456789ab, arm64)"
-            "  ready in 0.7 s"
-        ],
+        ["0.0s sandbox  python:3.13-slim (stand-in our:one, 0123456789ab, arm64)  ready in 0.7 s"],
     ),
     (
         ev.Setup(ts=T0, command="git init", exit_code=127, output="sh: git: not found\n"),
