@@ -52,7 +52,7 @@ class Kind:
     open: Callable[[str, Path], AbstractContextManager[Place]]
     """Takes the name of the kind and a folder of the host."""
     commands: tuple[str, ...] = ("bash", "run_clean")
-    """Methods that are held to what both promise of commands."""
+    """Methods that are held to what both of them promise; fewer where a kind differs in others."""
     lacks: Mapping[str, str] = field(default_factory=dict)
     """Members of the protocol that it does not have, and why."""
     breaks: Mapping[str, str] = field(default_factory=dict)
@@ -92,7 +92,7 @@ def shell_place(kind: str, folder: Path, shell: str) -> Iterator[Place]:
 
 KINDS = {
     "docker": Kind(open=functools.partial(docker_place, user=None)),
-    "docker-user": Kind(open=functools.partial(docker_place, user="4321"), commands=("bash",)),
+    "docker-user": Kind(open=functools.partial(docker_place, user="4321"), commands=()),
     **{
         f"fake-{shell}": Kind(
             open=functools.partial(shell_place, shell=shell),

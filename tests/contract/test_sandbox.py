@@ -193,17 +193,17 @@ def test_a_child_that_holds_the_output_does_not_hold_up_the_end(place, run):
 def test_a_timeout_is_124_and_ends_the_whole_tree(place, run):
     result = run(
         "cd; echo begun; sleep 300 & echo $! >pids; sh -c 'echo $$ >>pids; sleep 300; :'",
-        timeout_s=0.5,
+        timeout_s=0.3,
     )
 
     assert (124, True, "begun\n") == (result.exit_code, result.timed_out, result.output)
-    assert "timed out after 0.5 s" in result.note
+    assert "timed out after 0.3 s" in result.note
     assert "" == run(ALIVE).output
 
 
 @command_promise
 def test_a_timeout_ends_what_has_left_its_session(place, run):
-    run("cd; setsid sh -c 'echo $$ >pids; sleep 5; :' & sleep 300", timeout_s=0.5)
+    run("cd; setsid sh -c 'echo $$ >pids; sleep 5; :' & sleep 300", timeout_s=0.3)
 
     assert "" == run(ALIVE).output
 
@@ -230,9 +230,9 @@ def test_the_configured_environment_is_every_commands(place, run):
     assert "good  morning\n" == run('echo "$GREETING"').output
 
 
-@command_promise
-def test_a_command_runs_as_the_images_user(place, run):
-    assert f"{place.uid}\n" == run("id -u").output
+@promise("bash", "reset_shell", "run_clean")
+def test_a_command_runs_as_the_images_user(place, bash, clean):
+    assert [f"{place.uid}\n"] * 2 == [run("id -u").output for run in (bash, clean)]
 
 
 @command_promise
@@ -287,7 +287,7 @@ def test_the_working_directory_is_told(place, bash):
 @promise("bash", "reset_shell")
 def test_a_timeout_costs_neither_the_state_nor_what_earlier_commands_left(place, bash):
     bash("cd /tmp; export KEPT=1; sleep 60 & echo $! >/tmp/earlier")
-    bash("export KEPT=2; sleep 300", timeout_s=0.5)
+    bash("export KEPT=2; sleep 300", timeout_s=0.3)
     after = bash('kill -0 $(cat /tmp/earlier) && echo alive; echo "$KEPT $PWD"')
     bash("kill -9 $(cat /tmp/earlier)")
 
@@ -392,7 +392,7 @@ def test_a_service_that_ends_says_how(place):
 @promise("start_service", "service_state", "bash", "reset_shell", "restart")
 def test_a_timeout_spares_services(place, bash):
     place.sandbox.start_service("web", "sleep 300")
-    bash("sleep 300", timeout_s=0.5)
+    bash("sleep 300", timeout_s=0.3)
     code, _ = place.sandbox.service_state("web")
     place.sandbox.restart()
 

@@ -12,14 +12,16 @@ class QuietEgress:
         self.scopes: list[int] = []
         self.drained = 0
         self.fault: AttemptFault | None = None
-        """Raised by `check` once it is set."""
+        """Raised by every method once it is set."""
 
     def begin_scope(self, scope: int) -> None:
         """Note the number."""
+        self.check()
         self.scopes.append(scope)
 
     def drain(self) -> None:
         """Count the call."""
+        self.check()
         self.drained += 1
 
     def check(self) -> None:

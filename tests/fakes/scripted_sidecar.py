@@ -1,12 +1,17 @@
 """
 A sidecar on the other end of a socket pair: it speaks the control protocol in the engine's frames,
 and misbehaves where a test says so.
+
+Left to itself it obeys and refuses as the real one does; `tests/contract/test_control.py` gives
+both the same orders.
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -16,14 +21,23 @@ from typing import Any
 
 from quickstarted.sandbox.attached import AttachedStreams
 from quickstarted_proxy import control
+from quickstarted_proxy.policy import EgressPolicy
+from quickstarted_proxy.upstream import UpstreamProxies
 
+PEM = "-----BEGIN CERTIFICATE-----\nY2E=\n-----END CERTIFICATE-----\n"
 READY = {
     "report": "ready",
-    "ca_pem": "-----BEGIN CERTIFICATE-----\nY2E=\n-----END CERTIFICATE-----\n",
-    "roots_pem": "",
-    "truststore_b64": "",
+    "ca_pem": PEM,
+    "roots_pem": PEM,
+    "truststore_b64": base64.b64encode(b"a trust store").decode(),
     "mitmproxy": "12.3.1",
 }
+START = {"listen": "10.213.0.2", "policy": EgressPolicy().to_json()}
+"""The least that a start must say."""
+
+
+class _Ended(Exception):
+    """The process has come to its end."""
 
 
 class ScriptedSidecar:
@@ -35,6 +49,8 @@ class ScriptedSidecar:
         self.silent = False
         self.before_scope: list[dict[str, Any]] = []
         """Reports that come before the answer to the next scope."""
+        self.scope = 0
+        """What events belong to now."""
         self._connection = connection
         self._seq = 0
         self._thread = threading.Thread(target=self._serve)
@@ -66,26 +82,65 @@ class ScriptedSidecar:
     def _serve(self) -> None:
         # The other side may close while something is still on its way.
         with (
-            contextlib.suppress(OSError),
+            contextlib.suppress(OSError, _Ended),
             self._connection,
             self._connection.makefile("rb") as orders,
         ):
             for line in orders:
-                order = control.decode(line)
-                self.orders.append(order)
-                if not self.silent:
-                    self._answer(order)
+                self._obey(line)
+
+    def _obey(self, line: bytes) -> None:
+        begun = bool(self.orders)
+        try:
+            order = control.decode(line)
+            if not begun:
+                check_start(order)
+            self.orders.append(order)
+            if not self.silent:
+                self._answer(order)
+        except (ValueError, KeyError, TypeError) as exc:
+            text = f"the order cannot be carried out: {exc}" if begun else str(exc)
+            self.report({"report": "fault" if begun else "refused", "error": text})
+            raise _Ended from exc
 
     def _answer(self, order: dict[str, Any]) -> None:
-        if order["order"] == "start":
-            self.report(READY)
-        elif order["order"] == "attempt":
-            self.report({"report": "attempt_ready"})
-        else:
-            waiting, self.before_scope = self.before_scope, []
-            for report in waiting:
-                self.report(report)
-            self.report({"report": "scope", "scope": order["scope"]})
+        match order.get("order"):
+            case "start" if len(self.orders) == 1:
+                self.report(READY)
+            case "attempt":
+                EgressPolicy.from_json(order["policy"])
+                self.scope = 0
+                self.report({"report": "attempt_ready"})
+            case "scope":
+                waiting, self.before_scope = self.before_scope, []
+                for report in waiting:
+                    self.report(report)
+                self.scope = int(order["scope"])
+                self.report({"report": "scope", "scope": self.scope})
+            case other:
+                raise ValueError(f"unknown order {other!r}")
+
+
+def check_start(order: dict[str, Any]) -> None:
+    """
+    Check the first order as far as that can be done without listening.
+
+    Raises:
+        ValueError: It is not `start`, or a part of it is missing or wrong.
+
+    """
+    if order.get("order") != "start":
+        raise ValueError(f"the first order must be start, not {order.get('order')!r}")
+    missing = {"listen", "policy"} - set(order)
+    if missing:
+        raise ValueError(f"start: missing {sorted(missing)}")
+    EgressPolicy.from_json(order["policy"])
+    UpstreamProxies.from_json(order.get("upstream_proxies") or {})
+    if trust_pem := str(order.get("trust_pem") or "").strip():
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cadata=trust_pem)
+        except ssl.SSLError as exc:
+            raise ValueError(f"trust_pem holds no readable certificates: {exc}") from exc
 
 
 @contextmanager

@@ -1,12 +1,14 @@
 import threading
 import time
 
+import certifi
 import pytest
 
-from fakes.scripted_sidecar import scripted_sidecar
+from fakes.scripted_sidecar import START, scripted_sidecar
 from quickstarted.errors import EventStreamFault, SidecarFault, StorageFault
 from quickstarted.sandbox.sidecar import Sidecar
 
+ANOTHER_POLICY = {"allow": [], "docs_hosts": ["other.example"], "private_hosts": []}
 BLOCKED = {
     "type": "egress_blocked",
     "ts": 1000.0,
@@ -28,7 +30,7 @@ def pair():
 @pytest.fixture
 def started(pair):
     sidecar, scripted = pair
-    sidecar.start({"listen": "10.213.0.2"})
+    sidecar.start(START)
     return sidecar, scripted
 
 
@@ -51,11 +53,13 @@ def event(**fields):
 def test_starting_gives_the_order_and_returns_what_the_sidecar_says(pair):
     sidecar, scripted = pair
 
-    ready = sidecar.start({"listen": "10.213.0.2", "trust_pem": "x" * 300_000})
+    trust_pem = certifi.contents() * 2
+
+    ready = sidecar.start({**START, "trust_pem": trust_pem})
 
     assert ready["mitmproxy"] == "12.3.1"
     assert scripted.orders[0]["order"] == "start"
-    assert len(scripted.orders[0]["trust_pem"]) == 300_000
+    assert scripted.orders[0]["trust_pem"] == trust_pem
 
 
 def test_events_are_delivered_before_the_answer_that_drains_them(started):
@@ -77,7 +81,7 @@ def test_event_times_are_on_the_harness_clock(pair):
     sidecar, scripted = pair
     scripted.clock_offset_s = 100.0
     delivered = []
-    sidecar.start({})
+    sidecar.start(START)
     sidecar.deliver_to(delivered.append)
     scripted.before_scope = [event(ts=1000.0)]
 
@@ -103,12 +107,12 @@ def test_another_attempt_brings_its_policy_and_its_own_sink(started):
     sidecar.deliver_to(first.append)
     sidecar.begin_scope(7)
 
-    sidecar.attempt({"allow": []}, second.append)
+    sidecar.attempt(ANOTHER_POLICY, second.append)
     scripted.before_scope = [event()]
     sidecar.drain()
 
     assert (len(first), len(second)) == (0, 1)
-    assert {"order": "attempt", "policy": {"allow": []}} in scripted.orders
+    assert {"order": "attempt", "policy": ANOTHER_POLICY} in scripted.orders
     assert scripted.orders[-1]["scope"] == 0
 
 
@@ -180,7 +184,7 @@ def test_no_answer_in_time_is_a_fault_that_stays():
         scripted.silent = True
         sidecar = Sidecar(streams, answer_s=0.2)
         with pytest.raises(SidecarFault, match=r"did not answer `start` in 0.2 s"):
-            sidecar.start({})
+            sidecar.start(START)
         scripted.silent = False
         with pytest.raises(SidecarFault, match="did not answer"):
             sidecar.drain()
