@@ -14,8 +14,8 @@ from quickstarted.check import CheckPlan, plan_for
 from quickstarted.docs import DocsRules, Site
 from quickstarted.events import Event, SandboxReady
 from quickstarted.results import RunRecord
+from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
-from quickstarted.sandbox.standins import DEFAULT_IMAGE
 from quickstarted.task import FROM_DOCS, Task
 from quickstarted_proxy.policy import EgressPolicy
 

@@ -16,10 +16,9 @@ from uuid import uuid4
 import docker.errors
 
 from quickstarted.resources import docker_dir
-from quickstarted.sandbox import build
-from quickstarted.sandbox.build import Recipe
 from quickstarted.sandbox.engine import Engine, connect
-from quickstarted.sandbox.images import sidecar_image
+from quickstarted.sandbox.images import build, sidecar_image
+from quickstarted.sandbox.images.build import Recipe
 from quickstarted.sandbox.labels import labels
 
 HERE = Path(__file__).parent

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from quickstarted.events import RunEnd, SandboxReady, SuccessCheck, ToolCall, ToolResult
 from quickstarted.sandbox.engine import connect
-from quickstarted.sandbox.images import resolve
+from quickstarted.sandbox.images.resolve import resolve
 from quickstarted.trace import read_trace
 
 PROGRAM = [sys.executable, "-m", "quickstarted"]

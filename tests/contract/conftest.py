@@ -1,4 +1,4 @@
-"""Places, one of each kind at a time, and commands in them."""
+"""Places, one of each kind at a time, and commands in them; engines, real and fake."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
+from contract.engines import open_lab
 from contract.places import KINDS, Place
 from quickstarted.events import CommandResult
 from quickstarted.sandbox.protocol import Limits
 
 
-@pytest.fixture(scope="module", name="place")
+@pytest.fixture(scope="session", name="place")
 def _place(request, tmp_path_factory):
     """A place of the kind that the test asks for."""
     kind = request.param
@@ -27,7 +28,7 @@ def _fresh_place(request, place, tmp_path):
         yield fresh
 
 
-@pytest.fixture(scope="module", name="method")
+@pytest.fixture(scope="session", name="method")
 def _method(request):
     """`bash` or `run_clean`."""
     return request.param
@@ -63,3 +64,16 @@ def _bash(place):
 def _clean(place):
     """Clean scripts."""
     return Run(place, "run_clean")
+
+
+@pytest.fixture(params=["real", "fake"], name="lab")
+def _lab(request):
+    """An engine, and how to bring it into a state."""
+    with open_lab(request.param) as lab:
+        yield lab
+
+
+@pytest.fixture(name="api")
+def _api(lab):
+    """The SDK's client of that engine."""
+    return lab.engine.api

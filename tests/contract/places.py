@@ -1,5 +1,5 @@
 """
-The places that `test_sandbox.py` holds to the promises of `protocol.Sandbox`.
+The places that `test_sandbox*.py` hold to the promises of `protocol.Sandbox`.
 
 A new backend gets an entry in `KINDS`, and what it cannot keep a line in a table of its own.
 """
@@ -7,19 +7,20 @@ A new backend gets an entry in `KINDS`, and what it cannot keep a line in a tabl
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from fakes import lanes, shell_sandbox
 from fakes.shell_sandbox import SHELLS, ShellSandbox
 from quickstarted.events import EgressEvent
-from quickstarted.sandbox.keep import remove_kept
-from quickstarted.sandbox.protocol import Sandbox
+from quickstarted.sandbox.container.keep import remove_kept
+from quickstarted.sandbox.protocol import Limits, Sandbox
 from quickstarted_proxy.policy import EgressPolicy
 
 DOCS_HOST = "docs.example.com"
@@ -103,7 +104,17 @@ KINDS = {
     },
 }
 
+AMPLE = Limits(timeout_s=30)
 Test = Callable[..., None]
+Answer = TypeVar("Answer")
+
+
+def eventually(ask: Callable[[], Answer], wanted: Callable[[Answer], bool]) -> Answer:
+    """The answer, as soon as it is what is wanted; the last one after ten seconds."""
+    deadline = time.monotonic() + 10
+    while not wanted(answer := ask()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return answer
 
 
 def promise(*methods: str) -> Callable[[Test], Test]:
@@ -111,7 +122,7 @@ def promise(*methods: str) -> Callable[[Test], Test]:
 
     def decorate(test: Test) -> Test:
         kinds = [name for name, kind in KINDS.items() if not kind.lacks.keys() & set(methods)]
-        return pytest.mark.parametrize("place", kinds, indirect=True, scope="module")(_held(test))
+        return pytest.mark.parametrize("place", kinds, indirect=True, scope="session")(_held(test))
 
     return decorate
 
@@ -125,7 +136,7 @@ def command_promise(test: Test) -> Test:
         if method not in kind.lacks
     ]
     names = ["place", "method"]
-    return pytest.mark.parametrize(names, ways, indirect=True, scope="module")(_held(test))
+    return pytest.mark.parametrize(names, ways, indirect=True, scope="session")(_held(test))
 
 
 def _held(test: Test) -> Test:

@@ -13,13 +13,13 @@ from typing import Any
 
 from fakes import lanes
 from fakes.scripted_sidecar import START, scripted_sidecar
-from quickstarted.sandbox.attached import STDOUT, AttachedStreams, attach
 from quickstarted.sandbox.engine import Engine
-from quickstarted.sandbox.images import sidecar_image
-from quickstarted.sandbox.networks import DEFAULT_RANGE, LaneNetwork, Network, NetworkCarver
+from quickstarted.sandbox.images.resolve import sidecar_image
+from quickstarted.sandbox.lanes.attached import STDOUT, AttachedStreams, attach
+from quickstarted.sandbox.lanes.networks import DEFAULT_RANGE, LaneNetwork, Network, NetworkCarver
+from quickstarted.sandbox.lanes.sidecar_container import SidecarSpec, create_sidecar
+from quickstarted.sandbox.lanes.upstream import Upstream
 from quickstarted.sandbox.removal import remove_container, remove_network
-from quickstarted.sandbox.sidecar_container import SidecarSpec, create_sidecar
-from quickstarted.sandbox.upstream import Upstream
 from quickstarted_proxy import control
 from quickstarted_proxy.policy import EgressPolicy
 

@@ -14,7 +14,7 @@ import pytest
 from contract.sidecars import DOCS_HOST, POLICY, SIDECARS, Wire
 from fakes.egress import QuietEgress
 from quickstarted.errors import SidecarFault
-from quickstarted.sandbox.sidecar import Sidecar
+from quickstarted.sandbox.lanes.sidecar import Sidecar
 
 pytestmark = pytest.mark.docker
 

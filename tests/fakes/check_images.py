@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from quickstarted.resources import docker_dir
-from quickstarted.sandbox.build import LATEST, Recipe, ensure
 from quickstarted.sandbox.engine import Engine
-from quickstarted.sandbox.images import resolve
-from quickstarted.sandbox.standins import SANDBOX_NODE
+from quickstarted.sandbox.images.build import LATEST, Recipe, ensure
+from quickstarted.sandbox.images.resolve import resolve
+from quickstarted.sandbox.images.standins import SANDBOX_NODE
 
 DOCKERFILE = """\
 ARG BASE

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from fakes.egress import QuietEgress
-from quickstarted.sandbox.container import ContainerSpec, DockerSandbox, create_container
+from quickstarted.sandbox.container.sandbox import ContainerSpec, DockerSandbox, create_container
 from quickstarted.sandbox.engine import Engine
-from quickstarted.sandbox.images import resolve
+from quickstarted.sandbox.images.resolve import resolve
+from quickstarted.sandbox.images.standins import SANDBOX_PYTHON
 from quickstarted.sandbox.labels import RUN, labels
-from quickstarted.sandbox.standins import SANDBOX_PYTHON
 
 RUN_ID = f"test-commands-{os.getpid()}"
 REPOSITORY = f"qs-test/commands-{os.getpid()}"

@@ -11,11 +11,11 @@ from typing import Any
 from quickstarted.sandbox import engine as engines
 from quickstarted.sandbox.backend import BackendOptions, DockerBackend
 from quickstarted.sandbox.engine import Engine
-from quickstarted.sandbox.images import inspect
+from quickstarted.sandbox.images.resolve import inspect
+from quickstarted.sandbox.images.standins import DEFAULT_IMAGE, SANDBOX_NODE, SANDBOX_PYTHON
 from quickstarted.sandbox.labels import ROLE, RUN
+from quickstarted.sandbox.lanes.upstream import upstream_of_host
 from quickstarted.sandbox.protocol import Limits, SandboxSpec
-from quickstarted.sandbox.standins import DEFAULT_IMAGE, SANDBOX_NODE, SANDBOX_PYTHON
-from quickstarted.sandbox.upstream import upstream_of_host
 from quickstarted_proxy.policy import EgressPolicy, HostRule
 
 REGISTRY = EgressPolicy(

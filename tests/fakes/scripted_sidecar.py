@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from quickstarted.sandbox.attached import AttachedStreams
+from quickstarted.sandbox.lanes.attached import AttachedStreams
 from quickstarted_proxy import control
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.upstream import UpstreamProxies

@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quickstarted.events import CommandResult
-from quickstarted.sandbox import notes
-from quickstarted.sandbox.dialects import clean_call
-from quickstarted.sandbox.execs import pieces
-from quickstarted.sandbox.machine import Inside
-from quickstarted.sandbox.output import OutputKeeper, Printed
+from quickstarted.sandbox.commands import notes
+from quickstarted.sandbox.commands.dialects import clean_call
+from quickstarted.sandbox.commands.execs import pieces
+from quickstarted.sandbox.commands.output import OutputKeeper, Printed
+from quickstarted.sandbox.container.machine import Inside
 from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH, WORKSPACE, Limits
 
 SHELLS = {
@@ -61,7 +61,7 @@ BREAKS = {
     "test_a_timeout_ends_what_has_left_its_session": "only the process group is ended",
     **({} if os.geteuid() == 0 else {"test_a_script_is_roots_when_asked": "it has one user only"}),
 }
-"""Promises (tests of `tests/contract/test_sandbox.py`) that it does not keep, and why."""
+"""Promises (tests of `tests/contract/test_sandbox*.py`) that it does not keep, and why."""
 
 PYTHON_FOLDER = Path(sys.executable).resolve().parent
 TICK_S = 0.05

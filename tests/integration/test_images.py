@@ -13,13 +13,13 @@ import pytest
 from fakes.registry import serving_registry
 from quickstarted.cli import run_cli
 from quickstarted.errors import EngineFault, ImageFault
-from quickstarted.sandbox.bootstrap import import_tree
-from quickstarted.sandbox.build import Recipe, ensure
 from quickstarted.sandbox.engine import connect
-from quickstarted.sandbox.images import inspect, resolve, sidecar_image
-from quickstarted.sandbox.inventory import list_images, remove
-from quickstarted.sandbox.pull import RegistryFault, pull
-from quickstarted.sandbox.standins import DEFAULT_IMAGE
+from quickstarted.sandbox.images.bootstrap import import_tree
+from quickstarted.sandbox.images.build import Recipe, ensure
+from quickstarted.sandbox.images.inventory import list_images, remove
+from quickstarted.sandbox.images.pull import RegistryFault, pull
+from quickstarted.sandbox.images.resolve import inspect, resolve, sidecar_image
+from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 
 pytestmark = pytest.mark.docker
 

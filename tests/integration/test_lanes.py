@@ -16,7 +16,7 @@ from fakes import lanes
 from quickstarted.errors import EngineFault, ImageFault, SidecarFault
 from quickstarted.sandbox.gc import sweep
 from quickstarted.sandbox.labels import OWNER, RUN, this_process
-from quickstarted.sandbox.networks import DEFAULT_RANGE, NetworkCarver
+from quickstarted.sandbox.lanes.networks import DEFAULT_RANGE, NetworkCarver
 from quickstarted.sandbox.removal import remove_network
 from quickstarted_proxy.policy import EgressPolicy, HostRule
 

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import click
 
-from quickstarted.sandbox import inventory, provision
 from quickstarted.sandbox.engine import Engine, connect
-from quickstarted.sandbox.pull import Progress
-from quickstarted.sandbox.standins import DEFAULT_IMAGE
+from quickstarted.sandbox.images import inventory, provision
+from quickstarted.sandbox.images.pull import Progress
+from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 
 
 @click.group(name="images", invoke_without_command=True)

@@ -20,7 +20,7 @@ from quickstarted.errors import (
     TaskInvalid,
     UsageError,
 )
-from quickstarted.sandbox.standins import DEFAULT_IMAGE
+from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.task import Task, find_tasks, load_task, not_yet_supported, with_sites
 from quickstarted.task.examples import find_example
 

@@ -17,19 +17,19 @@ from ipaddress import IPv4Network
 from pathlib import Path
 
 from quickstarted.sandbox import engine as engines
-from quickstarted.sandbox import images
-from quickstarted.sandbox.container import ContainerSpec, DockerSandbox, create_container
+from quickstarted.sandbox.container.sandbox import ContainerSpec, DockerSandbox, create_container
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.gc import sweep
-from quickstarted.sandbox.image_files import ImageFiles, pack, read_image_files
+from quickstarted.sandbox.images import resolve as images
+from quickstarted.sandbox.images.pull import Progress
 from quickstarted.sandbox.labels import labels
-from quickstarted.sandbox.lane_pool import LanePool, Seat
-from quickstarted.sandbox.networks import DEFAULT_RANGE, configured_range
+from quickstarted.sandbox.lanes.image_files import ImageFiles, pack, read_image_files
+from quickstarted.sandbox.lanes.networks import DEFAULT_RANGE, configured_range
+from quickstarted.sandbox.lanes.pool import LanePool, Seat
+from quickstarted.sandbox.lanes.trust import IMAGE_PATHS, trust_environment, trust_files
+from quickstarted.sandbox.lanes.trust_config import TRUST_DIR
+from quickstarted.sandbox.lanes.upstream import Upstream, upstream_of_host
 from quickstarted.sandbox.protocol import EgressSink, ImageIdentity, SandboxSpec
-from quickstarted.sandbox.pull import Progress
-from quickstarted.sandbox.trust import IMAGE_PATHS, trust_environment, trust_files
-from quickstarted.sandbox.trust_config import TRUST_DIR
-from quickstarted.sandbox.upstream import Upstream, upstream_of_host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from fakes.containers import (
     remove_test_images,
 )
 from quickstarted.check import CheckPlan, run_check
-from quickstarted.sandbox.container import DockerSandbox
+from quickstarted.sandbox.container.sandbox import DockerSandbox
 from quickstarted.sandbox.engine import connect
 
 NO_PROXY_HELPS = {"HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}

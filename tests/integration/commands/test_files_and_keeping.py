@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fakes.containers import base_image, open_sandbox
-from quickstarted.sandbox.keep import remove_kept
+from quickstarted.sandbox.container.keep import remove_kept
 from quickstarted.sandbox.labels import EXPIRES, OWNER, ROLE, is_left_over
 from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fakes.containers import base_image, open_sandbox
-from quickstarted.sandbox.output import FULL_OUTPUT_BYTES
+from quickstarted.sandbox.commands.output import FULL_OUTPUT_BYTES
 
 pytestmark = pytest.mark.docker
 

@@ -12,9 +12,9 @@ from fakes.containers import RUN_ID, base_image, open_sandbox
 from fakes.egress import QuietEgress
 from fakes.engine_relay import EngineRelay, make_certificate
 from quickstarted.errors import EngineFault
-from quickstarted.sandbox.container import ContainerSpec, DockerSandbox, create_container
+from quickstarted.sandbox.container.sandbox import ContainerSpec, DockerSandbox, create_container
 from quickstarted.sandbox.engine import Engine
-from quickstarted.sandbox.images import resolve
+from quickstarted.sandbox.images.resolve import resolve
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.protocol import Limits
 

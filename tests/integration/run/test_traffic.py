@@ -8,7 +8,7 @@ import pytest
 
 from fakes.program import run_task
 from quickstarted.resources import tasks_dir
-from quickstarted.sandbox.standins import SANDBOX_NODE
+from quickstarted.sandbox.images.standins import SANDBOX_NODE
 
 pytestmark = pytest.mark.docker
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import quickstarted.sandbox
 from quickstarted.sandbox.backend import Phases, with_task_env
-from quickstarted.sandbox.trust import trust_environment
+from quickstarted.sandbox.lanes.trust import trust_environment
 
 TASK = {"FOO": "1", "PIP_CERT": "/own.pem", "NO_PROXY": "db", "JAVA_TOOL_OPTIONS": "-Xmx1g"}
 
@@ -32,6 +32,7 @@ def test_phases_name_what_took_how_long_and_the_whole():
 
 def test_the_folders_readme_has_a_line_for_every_file():
     folder = Path(next(iter(quickstarted.sandbox.__path__)))
-    named = set(re.findall(r"^- `(\w+\.py)`", (folder / "README.md").read_text(), re.MULTILINE))
+    named = re.findall(r"^- `([\w/]+\.py)`", (folder / "README.md").read_text(), re.MULTILINE)
+    files = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
 
-    assert named == {path.name for path in folder.glob("*.py")} - {"__init__.py"}
+    assert set(named) == {name for name in files if not name.endswith("__init__.py")}

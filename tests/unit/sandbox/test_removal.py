@@ -2,7 +2,7 @@ import pytest
 
 from fakes.fake_engine import BEING_REMOVED, IN_USE, FakeEngine, serving
 from quickstarted.errors import EngineFault
-from quickstarted.sandbox.networks import DEFAULT_RANGE, NetworkCarver
+from quickstarted.sandbox.lanes.networks import DEFAULT_RANGE, NetworkCarver
 from quickstarted.sandbox.removal import StuckNetwork, remove_container, remove_network
 
 

@@ -1,0 +1,1 @@
+"""A sandbox's container: made, hardened, started, kept, removed."""

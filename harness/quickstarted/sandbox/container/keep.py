@@ -1,0 +1,74 @@
+"""
+Keeping a sandbox as an image, for `check --sandbox` and `reproduce --shell`.
+
+The image's settings are put back to what a new sandbox expects from any image: its user, no
+entrypoint of ours, no proxy that is long gone.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+
+from quickstarted.errors import SandboxFault
+from quickstarted.sandbox import labels
+from quickstarted.sandbox.container.files import put_files
+from quickstarted.sandbox.container.machine import Machine
+from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH, WORKSPACE, SavedSandbox
+
+REPOSITORY = "quickstarted/kept"
+ROLE = "kept"
+
+
+def save(machine: Machine, expires_s: float) -> SavedSandbox:
+    """
+    Commit the container to a labelled image.
+
+    Raises:
+        SandboxFault: The container is gone.
+
+    """
+    engine, spec = machine.engine, machine.spec
+    put_files(engine, machine.container_id, {CHECK_OUTPUT_PATH: (b"", 0o600)})
+    machine.forget_shell()
+    expires = time.time() + expires_s
+    tag = f"{spec.run_id[:60]}-{secrets.token_hex(4)}"
+    with engine_calls("keeping the sandbox as an image", gone=SandboxFault):
+        engine.api.commit(
+            machine.container_id,
+            repository=REPOSITORY,
+            tag=tag,
+            changes=_changes(machine, expires),
+        )
+    return SavedSandbox(image=f"{REPOSITORY}:{tag}", expires=expires)
+
+
+def remove_kept(engine: Engine, image: str) -> None:
+    """Remove an image that `save` made."""
+    with engine_calls(f"removing {image}"):
+        engine.api.remove_image(image, force=True)
+
+
+def _changes(machine: Machine, expires: float) -> list[str]:
+    """
+    Dockerfile instructions for the new image.
+
+    The container's own labels are carried along by the engine, so the owner's is emptied: the
+    image outlives the process that made it.
+    """
+    spec = machine.spec
+    kept = {
+        labels.RUN: spec.run_id,
+        labels.ROLE: ROLE,
+        labels.EXPIRES: str(int(expires)),
+        labels.OWNER: "",
+    }
+    proxies = [name for name in spec.env if name.lower().endswith("_proxy")]
+    return [
+        f"USER {spec.image.user or '0'}",
+        f"WORKDIR {WORKSPACE}",
+        'CMD ["sh"]',
+        *(f'LABEL {name}="{value}"' for name, value in kept.items()),
+        *(f'ENV {name}=""' for name in proxies),
+    ]
