@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from fakes.program import run_task
+from fakes.program import COMMAND, run_task
 from quickstarted.resources import tasks_dir
 from quickstarted.sandbox.images.standins import SANDBOX_NODE
 
@@ -207,7 +207,7 @@ def test_a_kept_sandbox_is_judged_again_with_a_changed_check(task, engine):
 
 def run_check(path, results):
     return subprocess.run(
-        ["quickstarted", "check", path, "--sandbox", results / "probe"],
+        [*COMMAND, "check", path, "--sandbox", results / "probe"],
         capture_output=True,
         text=True,
         check=False,
