@@ -43,7 +43,7 @@ lint: venv ## ruff, mypy strict, import-linter
 	$(STEP) floors $(BIN)/lint-imports --no-logo
 
 addon: images ## The proxy's own tests, in the sidecar's image
-	$(STEP) addon sh tests/addon/run.sh
+	$(STEP) addon $(BIN)/python tests/addon/run.py
 
 unit: images ## pytest, the Docker tests included
 	$(STEP) pytest $(BIN)/python -m pytest
