@@ -18,8 +18,8 @@ import docker.errors
 from quickstarted.resources import docker_dir
 from quickstarted.sandbox.engine import Engine, connect
 from quickstarted.sandbox.images import build
-from quickstarted.sandbox.images.resolve import sidecar_image
 from quickstarted.sandbox.images.build import Recipe
+from quickstarted.sandbox.images.resolve import sidecar_image
 from quickstarted.sandbox.labels import labels
 
 HERE = Path(__file__).parent

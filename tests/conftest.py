@@ -1,0 +1,34 @@
+"""The suite ends by looking for anything that a test has left on the engine."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from quickstarted.sandbox.engine import connect
+from quickstarted.sandbox.gc import sweep
+from quickstarted.sandbox.labels import this_process
+
+_used_docker: list[str] = []
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("docker"):
+        _used_docker.append(item.nodeid)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What this process still owns, and what dead processes do; a living neighbour's is its own."""
+    if not _used_docker:
+        return
+    engine = connect()
+    found = sweep(engine, now=time.time(), dry_run=True)
+    engine.close()
+    left = [one for one in found if one.removed or one.owner == str(this_process())]
+    if left:
+        lines = [f"  {one.kind} {one.id[:19]} {one.role} of {one.run_id}" for one in left]
+        reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+        reporter.write_line("\nleft on the engine by tests:\n" + "\n".join(lines), red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
