@@ -1,36 +1,11 @@
-"""One engine for all, and one running sandbox for each kind of image."""
+"""One running sandbox for each kind of image."""
 
 from __future__ import annotations
 
 import pytest
 
-from fakes.containers import (
-    base_image,
-    busybox_image,
-    derive,
-    open_sandbox,
-    remove_test_images,
-)
-from quickstarted.sandbox.engine import connect
+from fakes.containers import base_image, derive, open_sandbox
 from quickstarted.sandbox.protocol import Limits
-
-
-@pytest.fixture(scope="session", name="engine")
-def _engine():
-    connected = connect()
-    yield connected
-    remove_test_images(connected)
-    connected.close()
-
-
-@pytest.fixture(scope="session", name="busybox")
-def _busybox(engine, tmp_path_factory):
-    return busybox_image(engine, tmp_path_factory.mktemp("busybox"))
-
-
-@pytest.fixture(scope="session", name="non_root")
-def _non_root(engine):
-    return derive(engine, "non-root", "useradd -m -u 1234 reader", "USER reader")
 
 
 @pytest.fixture(scope="session", name="dash_only")

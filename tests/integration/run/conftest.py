@@ -1,36 +1,20 @@
-"""An engine, the images that runs are tried on, and a look at what is left behind."""
+"""Further images that runs are tried on, and a look at what is left behind."""
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from fakes.containers import busybox_image, derive, remove_test_images, shell_less_image
+from fakes.containers import derive, shell_less_image
 from fakes.program import write_task
-from quickstarted.sandbox.engine import connect
-from quickstarted.sandbox.labels import OWNER, Owner
-
-
-@pytest.fixture(scope="session", name="engine")
-def _engine():
-    connected = connect()
-    yield connected
-    remove_test_images(connected)
-    connected.close()
-
-
-@pytest.fixture(scope="session", name="busybox")
-def _busybox(engine, tmp_path_factory):
-    return busybox_image(engine, tmp_path_factory.mktemp("busybox"))
+from quickstarted.sandbox.gc import sweep
+from quickstarted.sandbox.labels import Owner
 
 
 @pytest.fixture(scope="session", name="no_shell")
 def _no_shell(engine):
     return shell_less_image(engine)
-
-
-@pytest.fixture(scope="session", name="non_root")
-def _non_root(engine):
-    return derive(engine, "run-non-root", "useradd -m -u 1234 reader", "USER reader")
 
 
 @pytest.fixture(scope="session", name="entrypoint")
@@ -48,28 +32,13 @@ def _task(tmp_path):
     return write
 
 
-def volumes_of(engine, filters):
-    return engine.api.volumes(filters=filters)["Volumes"] or []
-
-
 @pytest.fixture(name="left_by")
 def _left_by(engine):
-    """`left_by(pid)`: everything with the label of the process *pid*, kept images apart."""
+    """`left_by(pid)`: containers, networks and volumes with the label of the process *pid*."""
 
     def look(pid):
-        filters = {"label": OWNER}
-        found = [
-            *(
-                ("container", it["Id"], it)
-                for it in engine.api.containers(all=True, filters=filters)
-            ),
-            *(("network", it["Id"], it) for it in engine.api.networks(filters=filters)),
-            *(("volume", it["Name"], it) for it in volumes_of(engine, filters)),
-        ]
-        return [
-            (kind, name)
-            for kind, name, entry in found
-            if (owner := Owner.parse(entry["Labels"].get(OWNER, ""))) and owner.pid == pid
-        ]
+        found = sweep(engine, now=time.time(), dry_run=True)
+        owned = [(one, Owner.parse(one.owner)) for one in found if one.kind != "image"]
+        return [(one.kind, one.id) for one, owner in owned if owner and owner.pid == pid]
 
     return look
