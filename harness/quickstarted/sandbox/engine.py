@@ -25,6 +25,10 @@ CALL_TIMEOUT_S = 60
 OLDEST_API = (1, 41)
 """Engine 20.10."""
 
+SSH_HINT = (
+    "Forward its socket, `ssh -nNT -L /tmp/engine.sock:/var/run/docker.sock {host}`, and set"
+    " DOCKER_HOST=unix:///tmp/engine.sock."
+)
 NOT_THERE_HINT = (
     "Start Docker (Docker Desktop, Colima, or `systemctl start docker`) and try again; from a"
     " checkout on Debian or Ubuntu, `make engine` installs and starts one."
@@ -75,6 +79,12 @@ def connect() -> Engine:
         EngineFault: None answers, or it is older than Engine 20.10.
 
     """
+    host = os.environ.get("DOCKER_HOST", "")
+    if host.startswith("ssh://"):
+        raise EngineFault(
+            f"DOCKER_HOST={host}: an engine behind ssh cannot be asked directly",
+            hint=SSH_HINT.format(host=host.removeprefix("ssh://")),
+        )
     with engine_calls("connecting to the container engine"):
         client = docker.from_env(timeout=CALL_TIMEOUT_S, max_pool_size=64)
     have = tuple(int(part) for part in client.api.api_version.split("."))
