@@ -128,12 +128,30 @@ def _nobody_serves(task: Task) -> Iterator[Finding]:
         yield _NOBODY_SERVES.finding(task.source, ("success", "wait_http"), message)
 
 
+_WAITS_TOO_LONG = Rule(
+    severity="warning",
+    code="waits-too-long",
+    advice="Wait for less, or give the check more with `success.timeout`.",
+)
+
+
+def _waits_too_long(task: Task) -> Iterator[Finding]:
+    wait = task.success.wait_http
+    if wait is not None and wait.timeout >= task.check_timeout_s:
+        message = (
+            f"the check ends after {task.check_timeout_s:g} s, before it has waited"
+            f" {wait.timeout:g} s: an attempt would give no evidence instead of a reason"
+        )
+        yield _WAITS_TOO_LONG.finding(task.source, ("success", "wait_http", "timeout"), message)
+
+
 RULES = (
     _missing_environment,
     _silent_checks,
     _shebang_options,
     _node_without_image,
     _nobody_serves,
+    _waits_too_long,
 )
 
 

@@ -219,6 +219,22 @@ def test_a_server_must_come_from_somewhere(found, success, extra, expected):
     assert codes == expected
 
 
+@pytest.mark.parametrize(
+    ("wait_s", "check", "expected"),
+    [
+        (40, "timeout: 30", ["waits-too-long"]),
+        (30, "timeout: 30", ["waits-too-long"]),
+        (30, "timeout: 31", []),
+        (300, "leftovers: kill", ["waits-too-long"]),
+        (299, "leftovers: kill", []),
+    ],
+)
+def test_a_check_waits_for_less_than_its_own_time(found, wait_s, check, expected):
+    success = f"success: {{serve: x, wait_http: {{path: /, timeout: {wait_s}}}, {check}}}\n"
+
+    assert [code for code, _ in found(success=success)] == expected
+
+
 def test_a_task_without_replay_is_noted(load):
     (finding,) = warnings_for(load())
 
