@@ -6,12 +6,12 @@ Commands are imported when they are called, so that `quickstarted --version` pay
 
 from __future__ import annotations
 
-import gc
 import importlib
 import os
 import sys
 import traceback
 from collections.abc import Sequence
+from gc import set_threshold
 
 import click
 
@@ -86,7 +86,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def run_cli(argv: Sequence[str] | None = None) -> int:
     """Run the program and return its exit code."""
     # Loading makes many objects and hardly any garbage; looking for it costs a tenth of the time.
-    gc.set_threshold(GC_THRESHOLD)
+    set_threshold(GC_THRESHOLD)
     try:
         code = cli.main(args=argv, prog_name="quickstarted", standalone_mode=False)
     except click.exceptions.Abort:
