@@ -121,7 +121,8 @@ def report(
     row("warm: attempt to attempt", warm, f"{WARM_LIMIT:g}")
     table.add_section()
     for name in phases[0]:
-        row(f"cold phase {name}", [phase.get(name, 0.0) for phase in phases])
+        limit = f"{COLD_LIMIT:g}" if name == "attempt" else ""
+        row(f"cold phase {name}", [phase.get(name, 0.0) for phase in phases], limit)
     row(
         "cold: process start and end", [c - p["attempt"] for c, p in zip(cold, phases, strict=True)]
     )
