@@ -10,7 +10,7 @@ PYTHON ?=
 ANY_PYTHON = $(firstword $(wildcard $(BIN)/python) $(PYTHON) python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test engine images venv lint unit addon bench clean
+.PHONY: help demo test engine images venv lint unit suite addon bench clean
 # Steps depend on what the one before left on the machine, not on files.
 .NOTPARALLEL:
 
@@ -22,7 +22,7 @@ demo: images ## Run the demo task by replay, then show the run
 	$(STEP) demo $(BIN)/quickstarted run tasks/demo.yaml --agent replay
 	@$(BIN)/quickstarted show results/demo
 
-test: images lint addon unit ## Check everything, Docker tests included
+test: images lint addon suite ## Check everything, Docker tests included
 
 engine: ## Have a container engine answer (installs one on Debian and Ubuntu, as root)
 	$(STEP) engine env PYTHON="$(ANY_PYTHON)" sh docker/engine.sh
@@ -45,8 +45,11 @@ lint: venv ## ruff, mypy strict, import-linter
 addon: images ## The proxy's own tests, in the sidecar's image
 	$(STEP) addon $(BIN)/python tests/addon/run.py
 
-unit: images ## pytest, the Docker tests included
+suite: images ## All tests but the proxy's own, Docker tests included
 	$(STEP) pytest $(BIN)/python -m pytest
+
+unit: venv ## The tests that need no engine
+	$(STEP) unit $(BIN)/python -m pytest -m "not docker" tests/unit
 
 bench: images ## Time a trivial attempt against bare `docker run`
 	$(STEP) bench $(BIN)/python tests/bench/attempts.py
