@@ -32,7 +32,7 @@ images: venv engine ## Have the images that runs are made from
 
 venv: $(READY) ## Make .venv with the project and its tools
 
-$(READY): pyproject.toml .ci/venv
+$(READY): pyproject.toml .ci/venv .ci/constraints.txt
 	$(STEP) venv env PYTHON="$(PYTHON)" sh .ci/venv $(VENV)
 	@touch $@
 
