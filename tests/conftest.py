@@ -7,7 +7,7 @@ import time
 import pytest
 
 from quickstarted.sandbox.engine import connect
-from quickstarted.sandbox.gc import sweep
+from quickstarted.sandbox.gc import Swept, sweep
 from quickstarted.sandbox.labels import this_process
 
 _used_docker: list[str] = []
@@ -20,15 +20,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """What this process still owns, and what dead processes do; a living neighbour's is its own."""
+    """What tests made and dead processes own; what a living neighbour runs is its own."""
     if not _used_docker:
         return
     engine = connect()
     found = sweep(engine, now=time.time(), dry_run=True)
     engine.close()
-    left = [one for one in found if one.removed or one.owner == str(this_process())]
+    left = [one for one in found if one.removed or one.owner == str(this_process()) or is_kept(one)]
     if left:
         lines = [f"  {one.kind} {one.id[:19]} {one.role} of {one.run_id}" for one in left]
         reporter = session.config.pluginmanager.get_plugin("terminalreporter")
         reporter.write_line("\nleft on the engine by tests:\n" + "\n".join(lines), red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def is_kept(one: Swept) -> bool:
+    """A sandbox that a test has kept; the image has no owner, so that it outlives the process."""
+    return one.run_id.startswith("test") and not one.owner

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import shutil
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import docker.errors
 
 from fakes.egress import QuietEgress
 from quickstarted.sandbox.container.sandbox import ContainerSpec, DockerSandbox, create_container
@@ -133,7 +136,9 @@ def static_busybox(folder: Path) -> Path:
 
 
 def remove_test_images(engine: Engine) -> None:
-    """Remove what `derive` and `import_image` made in this process."""
-    for image in engine.api.images(filters={"reference": f"{REPOSITORY}:*"}):
-        if RUN in (image.get("Labels") or {}):
-            engine.api.remove_image(image["RepoTags"][0], force=True)
+    """Remove what `derive` and `import_image` made in this process, the nameless ones too."""
+    for _ in range(2):
+        # The first time round, those that others are made from only lose their names.
+        for image in engine.api.images(filters={"label": f"{RUN}={RUN_ID}"}):
+            with contextlib.suppress(docker.errors.APIError):
+                engine.api.remove_image(image["Id"], force=True)

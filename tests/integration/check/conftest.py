@@ -8,16 +8,9 @@ from dataclasses import dataclass
 import pytest
 
 from fakes.check_images import clients_image
-from fakes.containers import (
-    base_image,
-    busybox_image,
-    derive,
-    open_sandbox,
-    remove_test_images,
-)
+from fakes.containers import base_image, derive, open_sandbox
 from quickstarted.check import CheckPlan, run_check
 from quickstarted.sandbox.container.sandbox import DockerSandbox
-from quickstarted.sandbox.engine import connect
 
 NO_PROXY_HELPS = {"HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9"}
 """A proxy that does not answer, and no NO_PROXY: what is asked through it is seen."""
@@ -32,31 +25,23 @@ class Checker:
         return run_check(self.sandbox, plan, outputs)
 
 
-@pytest.fixture(scope="session", name="engine")
-def _engine():
-    connected = connect()
-    yield connected
-    remove_test_images(connected)
-    connected.close()
-
-
 @pytest.fixture(scope="module", name="checkers")
-def _checkers(engine, tmp_path_factory):
+def _checkers(engine, busybox, non_root):
     images = {
         "bash": base_image(),
-        "busybox": busybox_image(engine, tmp_path_factory.mktemp("busybox")),
-        "non-root": derive(engine, "check-reader", "useradd -m -u 1234 reader", "USER reader"),
+        "busybox": busybox,
+        "non-root": non_root,
         "dash": derive(engine, "check-dash", "rm -f /bin/bash /usr/bin/bash", "USER 4321"),
     }
     with (
         open_sandbox(engine, images["bash"], env=NO_PROXY_HELPS) as bash,
-        open_sandbox(engine, images["busybox"], env=NO_PROXY_HELPS) as busybox,
+        open_sandbox(engine, images["busybox"], env=NO_PROXY_HELPS) as ash,
         open_sandbox(engine, images["non-root"], env=NO_PROXY_HELPS) as reader,
         open_sandbox(engine, images["dash"], env=NO_PROXY_HELPS) as dash,
     ):
         yield {
             "bash": Checker(bash),
-            "busybox": Checker(busybox),
+            "busybox": Checker(ash),
             "non-root": Checker(reader),
             "dash": Checker(dash),
         }

@@ -10,15 +10,20 @@ from __future__ import annotations
 import secrets
 import time
 
+import docker.errors
+
 from quickstarted.errors import SandboxFault
 from quickstarted.sandbox import labels
 from quickstarted.sandbox.container.files import put_files
 from quickstarted.sandbox.container.machine import Machine
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH, WORKSPACE, SavedSandbox
+from quickstarted.sandbox.removal import CONFLICT
 
 REPOSITORY = "quickstarted/kept"
 ROLE = "kept"
+LET_GO_S = 30.0
+"""How long containers that are being removed may keep an image."""
 
 
 def save(machine: Machine, expires_s: float) -> SavedSandbox:
@@ -45,9 +50,26 @@ def save(machine: Machine, expires_s: float) -> SavedSandbox:
 
 
 def remove_kept(engine: Engine, image: str) -> None:
-    """Remove an image that `save` made."""
+    """
+    Remove an image that `save` made, once no container uses it any more.
+
+    Forced, the engine would only take its name and leave the rest.
+
+    Raises:
+        EngineFault: Something still uses it.
+
+    """
+    deadline = time.monotonic() + LET_GO_S
     with engine_calls(f"removing {image}"):
-        engine.api.remove_image(image, force=True)
+        while True:
+            try:
+                engine.api.remove_image(image)
+            except docker.errors.APIError as exc:
+                if exc.status_code != CONFLICT or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.1)
+            else:
+                return
 
 
 def _changes(machine: Machine, expires: float) -> list[str]:
