@@ -13,10 +13,7 @@ from pathlib import Path
 from quickstarted import __version__
 from quickstarted.events import BlockReason
 
-USER_AGENT = (
-    f"quickstarted/{__version__} (reads documentation for a test of it;"
-    " https://pypi.org/project/quickstarted-harness/)"
-)
+USER_AGENT = f"quickstarted/{__version__} (reads documentation for a test of it)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
