@@ -57,22 +57,21 @@ class Services:
         exit_code, log = self.sandbox.service_state(name)
         if exit_code is None:
             return True
-        command = self.commands[int(name)]
-        self.write(
-            Service(ts=self.now(), command=command, state="exited", exit_code=exit_code, output=log)
-        )
+        self._note_exit(name, exit_code, log)
         return False
 
     def _raise_if_failed(self, name: str) -> None:
         exit_code, log = self.sandbox.service_state(name)
         if exit_code:
+            self._note_exit(name, exit_code, log)
             command = self.commands[int(name)]
-            self.write(
-                Service(
-                    ts=self.now(), command=command, state="exited", exit_code=exit_code, output=log
-                )
-            )
             raise ServiceFault(
                 f"the service `{command}` ended with exit code {exit_code}: {log.strip()[-500:]}",
                 hint="Correct `services` in the task file; its log's end is above.",
             )
+
+    def _note_exit(self, name: str, exit_code: int, log: str) -> None:
+        command = self.commands[int(name)]
+        self.write(
+            Service(ts=self.now(), command=command, state="exited", exit_code=exit_code, output=log)
+        )

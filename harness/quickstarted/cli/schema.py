@@ -31,8 +31,6 @@ def _task_schema() -> dict[str, object]:
 
 
 def _trace_schema() -> dict[str, object]:
-    from quickstarted.events import EVENT_ADAPTER  # noqa: PLC0415 - only what is asked for
-    from quickstarted.task.schema import DIALECT  # noqa: PLC0415
+    from quickstarted.trace.reference import trace_schema  # noqa: PLC0415 - only what is asked for
 
-    schema = EVENT_ADAPTER.json_schema()
-    return {"$schema": DIALECT, "title": "one line of a quickstarted trace", **schema}
+    return trace_schema()

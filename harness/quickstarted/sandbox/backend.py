@@ -18,6 +18,7 @@ from pathlib import Path
 
 from quickstarted.sandbox import engine as engines
 from quickstarted.sandbox.container.sandbox import ContainerSpec, DockerSandbox, create_container
+from quickstarted.sandbox.container.spec import HOSTNAME
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.gc import sweep
 from quickstarted.sandbox.images import resolve as images
@@ -201,8 +202,6 @@ class DockerBackend:
             self.engine.api.put_archive(container_id, "/", archive)
 
 
-HOSTNAME = "sandbox"
-"""What the container calls itself."""
 MERGED = frozenset({"NO_PROXY", "no_proxy", "JAVA_TOOL_OPTIONS"})
 """Variables in which `trust_environment` keeps what the task says."""
 

@@ -24,3 +24,10 @@ def test_the_trace_schema_accepts_an_event_and_rejects_another(capsys):
          "reason": "not_allowlisted"}
     )  # fmt: skip
     assert not validator.is_valid({"ts": 1.0, "type": "egress_blocked", "host": "a.example"})
+
+
+def test_the_trace_schema_says_what_fields_mean(capsys):
+    run_cli(["schema", "--trace"])
+
+    blocked = json.loads(capsys.readouterr().out)["$defs"]["EgressBlocked"]["properties"]
+    assert blocked["method"]["description"] == "`DNS` for a name lookup."
