@@ -12,6 +12,7 @@ import click
 
 from quickstarted.agents import agent_named
 from quickstarted.cli.backends import backend_for
+from quickstarted.cli.docs_sites import with_docs_sites
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.errors import (
@@ -21,7 +22,7 @@ from quickstarted.errors import (
     UsageError,
 )
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
-from quickstarted.task import Task, find_tasks, load_task, not_yet_supported, with_sites
+from quickstarted.task import Task, find_tasks, load_task, not_yet_supported
 from quickstarted.task.examples import find_example
 
 EPILOG = """\
@@ -143,24 +144,11 @@ def _tasks(args: Sequence[str], options: RunOptions) -> list[Task]:
             problems.extend(invalid.problems)
     if problems:
         raise TaskInvalid(problems)
-    tasks = [_with_sites(task, options.docs_site) for task in tasks]
+    tasks = [with_docs_sites(task, options.docs_site) for task in tasks]
     if missing := [line for task in tasks for line in not_yet_supported(task)]:
         raise NotYetSupported("\n".join(missing))
     _refuse_doubles(tasks)
     return tasks
-
-
-def _with_sites(task: Task, docs_site: Sequence[str]) -> Task:
-    sites = {}
-    for pair in docs_site:
-        prefix, separator, source = pair.partition("=")
-        if not separator or not source:
-            raise UsageError(f"--docs-site {pair}: write it as PREFIX=DIR")
-        sites[prefix] = source
-    try:
-        return with_sites(task, sites, Path.cwd())
-    except ValueError as exc:
-        raise UsageError(f"--docs-site: {exc}") from exc
 
 
 def _refuse_doubles(tasks: Sequence[Task]) -> None:
