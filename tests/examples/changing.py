@@ -1,0 +1,42 @@
+"""Copies of the example tasks with another `replay`, to see that their checks fail."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import yaml
+
+from examples.cases import Fault, task_path
+
+
+def copy_with_replay(name: str, replay: list[str], folder: Path) -> Path:
+    """
+    The example *name* in *folder* with *replay* in place of its own.
+
+    Checks, sites and starting projects of the examples come along, so that its paths hold.
+    """
+    shutil.copytree(task_path(name).parent, folder, dirs_exist_ok=True)
+    path = folder / f"{name}.yaml"
+    task = yaml.safe_load(path.read_text("utf-8"))
+    task["replay"] = replay
+    path.write_text(yaml.safe_dump(task, sort_keys=False), "utf-8")
+    return path
+
+
+def with_fault(replay: tuple[str, ...], fault: Fault) -> list[str]:
+    """
+    The commands *replay* with *fault* in them.
+
+    Raises:
+        AssertionError: Not exactly one command has the text that the fault names.
+
+    """
+    text = fault.leave_out or fault.change or ""
+    found = [command for command in replay if text in command]
+    assert len(found) == 1, f"{len(found)} commands of replay have this text: {text}"
+    if fault.leave_out is not None:
+        return [command for command in replay if command != found[0]]
+    return [
+        command.replace(text, fault.into) if command == found[0] else command for command in replay
+    ]
