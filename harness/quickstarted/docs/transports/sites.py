@@ -2,8 +2,9 @@
 Reads the pages below a URL prefix from a local folder (`docs.sites`), as a web server would.
 
 So that documentation is tested before it is published: the agent sees the public URLs. Index
-files, clean URLs and redirects to a folder's slash work as static hosts do them. Nothing outside
-the folder is served: `..` in any coding and symbolic links that lead out are not found.
+files, clean URLs and redirects to a folder's slash work as static hosts do them, and Markdown
+stands in for the page that a site generator makes of it. Nothing outside the folder is served:
+`..` in any coding and symbolic links that lead out are not found.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from quickstarted.docs.faults import FetchFailed, FetchRefused
 from quickstarted.docs.model import Site
 from quickstarted.errors import UsageError
 
-_INDEX_NAMES = ("index.html", "index.htm")
-_CLEAN_SUFFIXES = (".html", ".htm")
+_INDEX_NAMES = ("index.html", "index.htm", "index.md", "README.md")
+_CLEAN_SUFFIXES = (".html", ".htm", ".md", ".mdx")
 _TYPES = mimetypes.MimeTypes()
 for _suffix, _type in (
     (".adoc", "text/plain"),

@@ -26,6 +26,10 @@ def _build(tmp_path):
         "old.html": "<meta http-equiv=refresh content='0; url=start.html'>",
         "away.html": "<meta http-equiv=refresh content='0; url=https://other.example.org/x'>",
         "page.md": "# Markdown\n",
+        "made.md": "# Made, source\n",
+        "made.html": "<h1>Made, page</h1>",
+        "source/README.md": "# Source\n",
+        "source/part.mdx": "# Part\n",
         "data.json": "{}\n",
         "logo.png": "\x89PNG",
         "_static/x.unknown": "text",
@@ -70,6 +74,12 @@ def _client(build):
         ("guide/../start", "Start"),
         ("in", "Start"),
         ("page.md", "Markdown"),
+        ("page", "Markdown"),
+        ("page/", "Markdown"),
+        ("made", "Made, page"),
+        ("source", "Source"),
+        ("source/", "Source"),
+        ("source/part", "Part"),
     ],
 )
 def test_pages_are_found_as_on_a_static_host(client, path, heading):
