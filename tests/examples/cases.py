@@ -28,10 +28,23 @@ class Source(_Row):
     """A package with documentation, and the public URL below which its pages are."""
 
     prefix: Text
-    debian: Text
+    debian: Text | None = None
     """Name of the package in the archive of the distribution that the tests run on."""
+    npm: Text | None = None
+    """Name of the package in the npm registry, whose archive has its documentation with it."""
     folder: Text
-    """Of the pages, within the package."""
+    """Of the pages, within the package; `.` for the whole of it."""
+
+    @model_validator(mode="after")
+    def _one_package(self) -> Self:
+        if (self.debian is None) == (self.npm is None):
+            raise ValueError("one of debian and npm is needed")
+        return self
+
+    @property
+    def package(self) -> str:
+        """The package's name."""
+        return self.debian or self.npm or ""
 
 
 class Fault(_Row):

@@ -1,16 +1,18 @@
 """
-Documentation out of Debian packages: downloaded and unpacked, never installed.
+Documentation out of Debian and npm packages: downloaded and unpacked, never installed.
 
 Kept in a folder of the user's (`QS_EXAMPLES_CACHE` names another), so that each package is fetched
-once. apt knows where its archive is; no host is named here.
+once. apt and npm know where their archives are; no host is named here.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
+import tarfile
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from examples.cases import Case, Source
@@ -36,11 +38,12 @@ def folder_of(source: Source) -> Path:
         AssertionError: It cannot be fetched, is too large, or has no such folder.
 
     """
-    tree = _cache() / source.debian
+    tree = _cache() / ("npm" if source.npm else "debian") / source.package
     if not tree.is_dir():
-        _fetch(source.debian, tree)
+        tree.parent.mkdir(parents=True, exist_ok=True)
+        _fetch(source, tree)
     folder = tree / source.folder
-    assert folder.is_dir(), f"{source.debian} has no folder {source.folder}; it is in {tree}"
+    assert folder.is_dir(), f"{source.package} has no folder {source.folder}; it is in {tree}"
     return folder
 
 
@@ -51,16 +54,45 @@ def _cache() -> Path:
     return cache
 
 
-def _fetch(package: str, tree: Path) -> None:
+def _fetch(source: Source, tree: Path) -> None:
     """Into a folder beside *tree* first, which then takes its name: half a tree is never seen."""
-    with tempfile.TemporaryDirectory(dir=tree.parent, prefix=f".{package}-") as work:
-        archive = _download(package, Path(work))
+    with tempfile.TemporaryDirectory(dir=tree.parent, prefix=f".{tree.name}-") as work:
         unpacked = Path(work) / "tree"
-        subprocess.run(["dpkg-deb", "-x", archive, unpacked], check=True)
+        if source.npm:
+            _unpack_npm(source.npm, unpacked)
+        else:
+            archive = _download(source.package, Path(work))
+            subprocess.run(["dpkg-deb", "-x", archive, unpacked], check=True)
         try:
             unpacked.rename(tree)
         except OSError:
             assert tree.is_dir(), f"{tree} cannot be written"
+
+
+def _unpack_npm(package: str, tree: Path) -> None:
+    """`npm pack` tries again by itself; the archive's one folder becomes *tree*."""
+    done = subprocess.run(
+        ["npm", "pack", "--silent", "--ignore-scripts", package],
+        cwd=tree.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    archives = list(tree.parent.glob("*.tgz"))
+    assert done.returncode == 0, f"npm pack {package}: {done.stdout}{done.stderr}"
+    assert archives, f"npm pack {package} made no archive"
+    size = archives[0].stat().st_size
+    assert size <= MAX_PACKAGE_BYTES, f"{package} has {size:,} bytes"
+    tree.mkdir()
+    with tarfile.open(archives[0]) as archive:
+        archive.extractall(tree, members=_inside_one_folder(archive), filter="data")
+
+
+def _inside_one_folder(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    for member in archive:
+        _, _, rest = member.name.partition("/")
+        if rest:
+            yield member.replace(name=rest, deep=False)
 
 
 def _download(package: str, folder: Path) -> Path:
