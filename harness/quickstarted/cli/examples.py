@@ -9,7 +9,34 @@ import click
 from quickstarted.task.examples import copy_example, find_example, list_examples
 
 
-@click.group("examples", invoke_without_command=True, short_help="list, show or copy the examples")
+EPILOG = """\
+\b
+Examples:
+  quickstarted examples
+  quickstarted examples show demo
+  quickstarted examples copy demo
+  quickstarted run --example demo
+"""
+SHOW_EPILOG = """\
+\b
+Examples:
+  quickstarted examples show demo
+  quickstarted examples show demo > tasks/mine.yaml
+"""
+COPY_EPILOG = """\
+\b
+Examples:
+  quickstarted examples copy demo
+  quickstarted examples copy demo my-tasks/
+"""
+
+
+@click.group(
+    "examples",
+    invoke_without_command=True,
+    short_help="list, show or copy the examples",
+    epilog=EPILOG,
+)
 @click.pass_context
 def command(ctx: click.Context) -> int:
     """List the example tasks; `show` prints one, `copy` makes one your own."""
@@ -21,7 +48,7 @@ def command(ctx: click.Context) -> int:
     return 0
 
 
-@command.command("show")
+@command.command("show", epilog=SHOW_EPILOG)
 @click.argument("name")
 def show(name: str) -> int:
     """Print the task file of an example."""
@@ -29,7 +56,7 @@ def show(name: str) -> int:
     return 0
 
 
-@command.command("copy")
+@command.command("copy", epilog=COPY_EPILOG)
 @click.argument("name")
 @click.argument("folder", default="tasks", type=click.Path(path_type=Path, file_okay=False))
 def copy(name: str, folder: Path) -> int:

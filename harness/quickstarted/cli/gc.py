@@ -18,8 +18,19 @@ from quickstarted.sandbox.gc import Swept, sweep
 
 REMOVAL_FAILED = 2
 
+EPILOG = """\
+\b
+Exit codes: 0 all that was to go is gone, 2 something could not be removed.
 
-@click.command("gc", short_help="remove what dead runs left behind")
+\b
+Examples:
+  quickstarted gc --dry-run
+  quickstarted gc --dry-run --all
+  quickstarted gc --kept
+"""
+
+
+@click.command("gc", short_help="remove what dead runs left behind", epilog=EPILOG)
 @click.option("--dry-run", is_flag=True, help="Remove nothing; say what would go.")
 @click.option("--all", "show_all", is_flag=True, help="Also list what stays, and why it stays.")
 @click.option("--kept", is_flag=True, help="Also remove kept sandboxes before their time.")

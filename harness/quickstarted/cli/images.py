@@ -14,7 +14,33 @@ from quickstarted.sandbox.images.pull import Progress
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 
 
-@click.group(name="images", invoke_without_command=True)
+EPILOG = """\
+\b
+Examples:
+  quickstarted images
+  quickstarted images build
+"""
+BUILD_EPILOG = """\
+\b
+Examples:
+  quickstarted images build
+  quickstarted images build --force
+"""
+PULL_EPILOG = """\
+\b
+Examples:
+  quickstarted images pull
+  quickstarted images pull node:22-slim --platform linux/arm64
+"""
+PRUNE_EPILOG = """\
+\b
+Examples:
+  quickstarted images prune
+  quickstarted images prune --all
+"""
+
+
+@click.group(name="images", invoke_without_command=True, epilog=EPILOG)
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """
@@ -26,7 +52,7 @@ def command(ctx: click.Context) -> None:
         _list()
 
 
-@command.command()
+@command.command(epilog=BUILD_EPILOG)
 @click.option("--force", is_flag=True, help="Make the stand-ins again, from a new Debian base.")
 @click.option("--stand-ins", is_flag=True, help="Make them even where the public image is here.")
 def build(force: bool, stand_ins: bool) -> None:
@@ -41,7 +67,7 @@ def build(force: bool, stand_ins: bool) -> None:
         provision.provide(engine, _progress(), force=force, stand_ins=stand_ins)
 
 
-@command.command()
+@command.command(epilog=PULL_EPILOG)
 @click.argument("names", nargs=-1, metavar="[IMAGE...]")
 @click.option("--platform", metavar="OS/ARCH", help="Instead of the engine's own.")
 def pull(names: tuple[str, ...], platform: str | None) -> None:
@@ -51,7 +77,7 @@ def pull(names: tuple[str, ...], platform: str | None) -> None:
             provision.pull_image(engine, name, platform, _progress())
 
 
-@command.command()
+@command.command(epilog=PRUNE_EPILOG)
 @click.option("--all", "everything", is_flag=True, help="Also those that the next run would use.")
 def prune(everything: bool) -> None:
     """Remove images of ours whose place a newer one has taken."""

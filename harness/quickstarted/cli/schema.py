@@ -8,9 +8,13 @@ import click
 
 EPILOG = """\
 \b
-For completion and checks in editors that speak YAML:
-  quickstarted schema > task.schema.json
-  and as first line of a task: # yaml-language-server: $schema=task.schema.json
+Examples:
+  quickstarted schema > tasks/task.schema.json
+  quickstarted schema --trace > trace.schema.json
+
+\b
+For completion and checks in editors that speak YAML, as first line of a task:
+  # yaml-language-server: $schema=task.schema.json
 """
 
 
