@@ -8,7 +8,6 @@ import click
 
 from quickstarted.task.examples import copy_example, find_example, list_examples
 
-
 EPILOG = """\
 \b
 Examples:

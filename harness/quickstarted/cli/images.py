@@ -13,7 +13,6 @@ from quickstarted.sandbox.images import inventory, provision
 from quickstarted.sandbox.images.pull import Progress
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 
-
 EPILOG = """\
 \b
 Examples:
