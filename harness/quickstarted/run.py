@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from quickstarted import __version__
-from quickstarted.agents.protocol import Outcome
 from quickstarted.budget import Budget, BudgetExceeded
 from quickstarted.docs import DocsClient
 from quickstarted.ending import Ending
@@ -22,7 +21,7 @@ from quickstarted.judging import Judge
 from quickstarted.plan import AttemptPlan
 from quickstarted.recorder import Observer, Recorder
 from quickstarted.results import AttemptDir, RunResult, summarise
-from quickstarted.sandbox.protocol import WORKSPACE, Backend, Limits, Sandbox
+from quickstarted.sandbox.protocol import Backend, Limits, Sandbox
 from quickstarted.services import Services
 from quickstarted.tools import Toolbelt
 from quickstarted.trace import TraceWriter
@@ -33,8 +32,6 @@ WITHOUT_CHECK = frozenset(
         StopReason.INTERRUPTED,
         StopReason.NOTHING_TO_RUN,
         StopReason.DECLINED,
-        StopReason.MODEL_REJECTED,
-        StopReason.MODEL_UNAVAILABLE,
     }
 )
 """Endings that no check could turn into evidence."""
@@ -102,6 +99,7 @@ class _Attempt:
             if self.plan.agent.lacks(self.plan.assignment):
                 self.ending.stop_reason = StopReason.NOTHING_TO_RUN
             else:
+                self.plan.agent.prepare()
                 spec = self.plan.sandbox_spec(self.folder.record_dir)
                 with self.backend.open(spec, self.recorder.write_egress) as sandbox:
                     self._work(sandbox)
@@ -163,6 +161,7 @@ class _Attempt:
                 model=plan.agent.model,
                 image=plan.image,
                 harness_version=__version__,
+                prompt_hash=plan.prompt_hash,
                 tags=list(task.tags),
                 metadata=dict(task.metadata),
             )
@@ -185,7 +184,7 @@ class _Attempt:
 
     def _prepare(self, sandbox: Sandbox) -> None:
         if self.task.workspace is not None:
-            sandbox.put_tree(self.task.workspace, WORKSPACE)
+            sandbox.put_tree(self.task.workspace, sandbox.workspace)
         for command in self.task.setup:
             result = sandbox.bash(command, self._limits())
             self.recorder.write(
@@ -209,7 +208,10 @@ class _Attempt:
     def _act(self, sandbox: Sandbox) -> list[CommandResult]:
         budgets = self.task.budgets
         budget = Budget(
-            max_seconds=budgets.max_seconds, max_command_seconds=budgets.max_command_seconds
+            max_seconds=budgets.max_seconds,
+            max_command_seconds=budgets.max_command_seconds,
+            max_turns=budgets.max_turns,
+            max_tokens=budgets.max_tokens,
         )
         with DocsClient(self.plan.docs_rules) as docs:
             tools = Toolbelt(
@@ -221,19 +223,20 @@ class _Attempt:
                 max_output_chars=budgets.max_output_chars,
                 cancelled=self.hooks.cancelled,
             )
-            outcome = self._agent_outcome(tools)
+            try:
+                self.ending.stop_reason = self._agent_stop(tools)
+            finally:
+                self.ending.waited_s += tools.waited_s
         sandbox.begin_scope(0)
-        self.ending.stop_reason = outcome.stop_reason
-        self.ending.waited_s += outcome.waited_s + tools.waited_s
         return tools.commands
 
-    def _agent_outcome(self, tools: Toolbelt) -> Outcome:
+    def _agent_stop(self, tools: Toolbelt) -> StopReason:
         try:
             return self.plan.agent.run(self.plan.assignment, tools)
         except BudgetExceeded as exceeded:
-            return Outcome(stop_reason=exceeded.stop_reason)
+            return exceeded.stop_reason
         except Interrupted:
-            return Outcome(stop_reason=StopReason.INTERRUPTED)
+            return StopReason.INTERRUPTED
 
     def _limits(self) -> Limits:
         budgets = self.task.budgets

@@ -17,7 +17,7 @@ import pytest
 
 from contract.places import AMPLE, DOCS_HOST, KINDS, promise
 from quickstarted.errors import SandboxFault
-from quickstarted.sandbox.protocol import WORKSPACE, Sandbox
+from quickstarted.sandbox.protocol import Sandbox
 
 pytestmark = pytest.mark.docker
 
@@ -45,7 +45,8 @@ def test_a_place_has_all_of_the_protocol_but_what_its_table_lacks(place):
 
 @promise()
 def test_methods_take_what_the_protocol_says(place):
-    for name in set(members()) - set(KINDS[place.kind].lacks) - {"image", "facts"}:
+    attributes = set(inspect.get_annotations(Sandbox))
+    for name in set(members()) - set(KINDS[place.kind].lacks) - attributes:
         asked = inspect.signature(getattr(Sandbox, name)).parameters
         given = inspect.signature(getattr(place.sandbox, name)).parameters
 
@@ -101,11 +102,12 @@ def test_a_kept_sandbox_is_an_image_with_its_files(place, bash):
     try:
         with place.open_image(kept.image) as again:
             found = again.bash('cat result; echo "$PWD ${SECRET_STATE-none}"', AMPLE)
+            workspace = again.workspace
     finally:
         place.forget(kept.image)
-        bash(f"rm {WORKSPACE}/result")
+        bash(f"rm {place.sandbox.workspace}/result")
 
-    assert f"work\n{WORKSPACE} none\n" == found.output
+    assert f"work\n{workspace} none\n" == found.output
     assert abs(kept.expires - time.time() - 3600) < 60
 
 
@@ -121,8 +123,8 @@ def test_a_place_that_is_gone_is_a_fault_whatever_is_asked(fresh_place, place, t
         "start_service": lambda: sandbox.start_service("other", "sleep 1"),
         "foreign_processes": sandbox.foreign_processes,
         "restart": sandbox.restart,
-        "put_file": lambda: sandbox.put_file("/tmp/x", b""),
-        "put_tree": lambda: sandbox.put_tree(tmp_path, "/tmp"),
+        "put_file": lambda: sandbox.put_file(f"{sandbox.workspace}/x", b""),
+        "put_tree": lambda: sandbox.put_tree(tmp_path, sandbox.workspace),
         "get_file": lambda: sandbox.get_file("/etc/passwd", 10),
         "save": lambda: sandbox.save(60),
     }
@@ -137,4 +139,6 @@ def test_every_method_that_can_lose_its_sandbox_is_in_the_test_above():
     egress = {"begin_scope", "drain_egress"}
     known = {name for name in members() if f'"{name}":' in source}
 
-    assert {"image", "facts", "service_state"} | egress == set(members()) - known
+    attributes = set(inspect.get_annotations(Sandbox))
+
+    assert {"service_state"} | attributes | egress == set(members()) - known

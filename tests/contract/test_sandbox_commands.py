@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from contract.places import AMPLE, command_promise, promise
-from quickstarted.sandbox.protocol import STATE_DIR, WORKSPACE
 
 pytestmark = pytest.mark.docker
 
@@ -185,13 +184,13 @@ def test_a_home_and_a_place_for_temporary_files_are_there(place, run):
         ("export NAME='a  \"b\"\n$c'", "sh -c 'echo \"$NAME\"'", 'a  "b"\n$c\n'),
         ("unset GREETING", 'echo "${GREETING-unset}"', "unset\n"),
         ("umask 077", "umask", "0077\n"),
-        ("cd /tmp; export KEPT=1; exit 3", 'echo "$PWD ${KEPT-none}"', f"{WORKSPACE} none\n"),
+        ("cd /tmp; export KEPT=1; exit 3", 'echo "$PWD ${KEPT-none}"', "{workspace} none\n"),
     ],
 )
 def test_a_command_has_the_state_that_the_one_before_it_left(place, bash, first, second, expected):
     bash(first)
 
-    assert expected == bash(second).output
+    assert expected.replace("{workspace}", place.sandbox.workspace) == bash(second).output
 
 
 @promise("bash", "reset_shell", "facts")
@@ -230,14 +229,14 @@ def test_a_reset_forgets_the_shells_state(place, bash):
     bash("cd /tmp; export FORGOTTEN=1")
     place.sandbox.reset_shell()
 
-    assert f"{WORKSPACE} none\n" == bash('echo "$PWD ${FORGOTTEN-none}"').output
+    assert f"{place.sandbox.workspace} none\n" == bash('echo "$PWD ${FORGOTTEN-none}"').output
 
 
 @promise("bash", "reset_shell")
 def test_the_workspace_is_empty_and_the_users_own(place, bash):
     result = bash("pwd; ls -A; touch x && rm x; stat -c %u .")
 
-    assert f"{WORKSPACE}\n{place.uid}\n" == result.output
+    assert f"{place.sandbox.workspace}\n{place.uid}\n" == result.output
 
 
 # Clean scripts
@@ -247,7 +246,7 @@ def test_the_workspace_is_empty_and_the_users_own(place, bash):
 def test_a_clean_script_starts_in_the_workspace(place, clean):
     result = clean("pwd")
 
-    assert (f"{WORKSPACE}\n", WORKSPACE) == (result.output, result.cwd)
+    assert (f"{place.sandbox.workspace}\n", place.sandbox.workspace) == (result.output, result.cwd)
 
 
 @promise("run_clean", "bash", "reset_shell")
@@ -256,7 +255,7 @@ def test_a_clean_script_has_nothing_of_the_agents_shell_and_leaves_it_nothing(pl
     seen = clean('echo "${LEAK-none} $PWD $(umask)"; case $PATH in /nowhere*) echo leak; esac')
     clean("cd /; export LEFT=1")
 
-    assert f"none {WORKSPACE} 0022\n" == seen.output
+    assert f"none {place.sandbox.workspace} 0022\n" == seen.output
     assert "/tmp none\n" == bash('echo "$PWD ${LEFT-none}"').output
 
 
@@ -284,7 +283,7 @@ def test_a_clean_script_obeys_no_profile(place, clean):
 def test_a_clean_script_is_neither_a_file_nor_in_the_environment(place, clean):
     result = clean(
         f": needle-4711; needle=needle-; needle=${{needle}}4711; env | grep -c $needle;"
-        f' grep -rsl $needle . "$HOME" "${{TMPDIR:-/tmp}}" {STATE_DIR} /dev/shm; true'
+        f' grep -rsl $needle . "$HOME" "${{TMPDIR:-/tmp}}" {place.sandbox.state_dir} /dev/shm; true'
     )
 
     assert "0\n" == result.output

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from contract.places import AMPLE, eventually, promise
-from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH, WORKSPACE
+from quickstarted.sandbox.protocol import check_output_path
 
 pytestmark = pytest.mark.docker
 
 
 @promise("start_service", "service_state", "restart", "run_clean")
 def test_a_service_runs_as_the_user_in_the_workspace_with_its_output_in_a_log(place):
-    expected = f"{place.uid}\n{WORKSPACE}\ngood  morning\nerror\n"
+    expected = f"{place.uid}\n{place.sandbox.workspace}\ngood  morning\nerror\n"
     place.sandbox.start_service("web", 'id -u; pwd; echo "$GREETING"; echo error >&2; sleep 300')
 
     state = eventually(
@@ -74,27 +74,30 @@ def test_a_restart_ends_every_process_and_keeps_files(place, bash):
 @promise("put_file", "get_file")
 @pytest.mark.parametrize("content", [b"", b"a\0b\xff\n", b"x" * 3_000_000])
 def test_a_file_comes_out_as_it_went_in(place, content):
-    place.sandbox.put_file("/var/tmp/deep/er/file", content)
+    path = f"{place.sandbox.state_dir}/deep/er/file"
+    place.sandbox.put_file(path, content)
 
-    assert content == place.sandbox.get_file("/var/tmp/deep/er/file", len(content) + 1)
+    assert content == place.sandbox.get_file(path, len(content) + 1)
 
 
 @promise("put_file", "run_clean")
 def test_a_file_is_roots_and_so_are_the_folders_made_for_it(place, clean):
-    place.sandbox.put_file("/var/tmp/owned/file", b"here\n")
-    script = "cd /var/tmp/owned && cat file && stat -c '%a %u %g' file ."
+    folder = f"{place.sandbox.state_dir}/owned"
+    place.sandbox.put_file(f"{folder}/file", b"here\n")
+    script = f"cd '{folder}' && cat file && stat -c '%a %u %g' file ."
 
     assert "here\n644 0 0\n755 0 0\n" == clean(script).output
 
 
 @promise("put_file", "run_clean")
 def test_the_outputs_are_found_by_scripts_and_can_be_removed_by_root(place, clean):
-    place.sandbox.put_file(CHECK_OUTPUT_PATH, b"printed\n", mode=0o640)
-    seen = clean(f"cat {CHECK_OUTPUT_PATH}; ls -l {CHECK_OUTPUT_PATH}").output
-    place.sandbox.run_clean(f"rm {CHECK_OUTPUT_PATH}", AMPLE, root=True)
+    path = check_output_path(place.sandbox.state_dir)
+    place.sandbox.put_file(path, b"printed\n", mode=0o640)
+    seen = clean(f"cat {path}; ls -l {path}").output
+    place.sandbox.run_clean(f"rm {path}", AMPLE, root=True)
 
     assert seen.startswith("printed\n-rw-r-----")
-    assert 1 == clean(f"test -e {CHECK_OUTPUT_PATH}").exit_code
+    assert 1 == clean(f"test -e {path}").exit_code
 
 
 @promise("put_tree", "bash", "reset_shell")
@@ -105,7 +108,7 @@ def test_a_tree_is_copied_for_the_user_and_links_stay_links(place, bash, tmp_pat
     (tree / "sub" / "run.sh").write_text("#!/bin/sh\necho ran\n")
     (tree / "sub" / "run.sh").chmod(0o755)
     (tree / "out").symlink_to(tmp_path / "secret")
-    place.sandbox.put_tree(tree, WORKSPACE)
+    place.sandbox.put_tree(tree, place.sandbox.workspace)
 
     result = bash(
         "sub/run.sh; stat -c %u sub sub/empty sub/run.sh out; cat out 2>/dev/null || echo dangling;"

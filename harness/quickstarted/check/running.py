@@ -18,7 +18,7 @@ from pathlib import Path
 from quickstarted.check.plan import CheckPlan
 from quickstarted.check.script import build_script
 from quickstarted.events import CommandResult
-from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH, Limits, Sandbox
+from quickstarted.sandbox.protocol import Limits, Sandbox, check_output_path
 from quickstarted.verdict import CheckEnding
 
 MAX_OUTPUT_CHARS = 20_000
@@ -81,8 +81,10 @@ def run_check(
     limits = Limits(
         timeout_s=plan.timeout_s, max_output_chars=max_output_chars, cancelled=cancelled
     )
-    with _outputs_in(sandbox, outputs if plan.reads_output else None):
-        result = sandbox.run_clean(build_script(plan), limits, env={"QS_CHECK_NONCE": nonce})
+    path = check_output_path(sandbox.state_dir)
+    script = build_script(plan, output_path=path)
+    with _outputs_in(sandbox, path, outputs if plan.reads_output else None):
+        result = sandbox.run_clean(script, limits, env={"QS_CHECK_NONCE": nonce})
     return judge(result, nonce, plan.timeout_s)
 
 
@@ -107,15 +109,15 @@ def judge(result: CommandResult, nonce: str, timeout_s: float) -> CheckOutcome:
 
 
 @contextmanager
-def _outputs_in(sandbox: Sandbox, outputs: bytes | None) -> Iterator[None]:
+def _outputs_in(sandbox: Sandbox, path: str, outputs: bytes | None) -> Iterator[None]:
     """Have the outputs in the sandbox inside the block, and emptied after it; None: no file."""
     if outputs is None:
         yield
         return
-    sandbox.put_file(CHECK_OUTPUT_PATH, outputs)
+    sandbox.put_file(path, outputs)
     yield
     # Not where the sandbox failed: its own fault is the one to hear of.
-    sandbox.put_file(CHECK_OUTPUT_PATH, b"")
+    sandbox.put_file(path, b"")
 
 
 def _why_broken(result: CommandResult, marks: _Marks, timeout_s: float) -> str:

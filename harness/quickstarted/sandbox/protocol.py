@@ -16,11 +16,18 @@ from quickstarted.events import CommandResult, EgressEvent
 from quickstarted_proxy.policy import EgressPolicy
 
 WORKSPACE = "/workspace"
-"""Where the agent starts; owned by the image's user, empty at the start."""
+"""`Sandbox.workspace` of a container."""
 STATE_DIR = "/.quickstarted"
-"""The harness's own place in the sandbox: shell state, logs of services, the outputs file."""
-CHECK_OUTPUT_PATH = f"{STATE_DIR}/agent-output"
-"""What the agent's successful commands printed; written after the agent has stopped."""
+"""`Sandbox.state_dir` of a container."""
+
+
+def check_output_path(state_dir: str) -> str:
+    """Where a sandbox has what the agent's successful commands printed, while a check runs."""
+    return f"{state_dir}/agent-output"
+
+
+CHECK_OUTPUT_PATH = check_output_path(STATE_DIR)
+"""That place in a container."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +109,11 @@ class Sandbox(Protocol):
 
     image: ImageIdentity
     facts: dict[str, Any]
-    """For `sandbox_ready`: shell, engine_version, sidecar_image_id, limits."""
+    """For `sandbox_ready`: shell, engine_version, sidecar_image_id, limits, notes."""
+    workspace: str
+    """Where the agent starts; owned by the image's user, empty at the start."""
+    state_dir: str
+    """The harness's own place in the sandbox: shell state, the outputs file."""
 
     def begin_scope(self, scope: int) -> None:
         """Say that egress from now on belongs to command *scope* (0: none)."""
@@ -146,10 +157,14 @@ class Sandbox(Protocol):
         """End every process; files, address and policy stay. Services are not started again."""
 
     def put_file(self, path: str, content: bytes, *, mode: int = 0o644) -> None:
-        """Write a file, root's, parents made."""
+        """Write a file, root's, parents made; *path* is below `workspace` or `state_dir`."""
 
     def put_tree(self, folder: Path, path: str) -> None:
-        """Copy a host folder's contents below *path*, owned by the image's user."""
+        """
+        Copy a host folder's contents below *path*, owned by the image's user.
+
+        *path* is `workspace`, `state_dir` or below.
+        """
 
     def get_file(self, path: str, max_bytes: int) -> bytes:
         """Read a file, at most *max_bytes* of it; empty when there is none."""

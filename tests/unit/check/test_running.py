@@ -1,10 +1,12 @@
+from pathlib import Path
+
 import pytest
 
 from fakes.shell_sandbox import ShellSandbox
 from quickstarted.check import CheckPlan, ExpectOutput, run_check
 from quickstarted.check.running import judge
 from quickstarted.events import CommandResult
-from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH
+from quickstarted.sandbox.protocol import check_output_path
 from quickstarted.verdict import CheckEnding
 
 PASSED, FAILED, BROKEN = CheckEnding.PASSED, CheckEnding.FAILED, CheckEnding.BROKEN
@@ -130,7 +132,7 @@ def test_the_outputs_are_in_the_sandbox_for_the_check_only(tmp_path):
     )
 
     assert outcome.passed
-    assert (tmp_path / CHECK_OUTPUT_PATH.lstrip("/")).read_bytes() == b""
+    assert Path(check_output_path(sandbox.state_dir)).read_bytes() == b""
 
 
 def test_the_outputs_are_emptied_after_a_failure_and_after_a_timeout(tmp_path):
@@ -140,7 +142,7 @@ def test_the_outputs_are_emptied_after_a_failure_and_after_a_timeout(tmp_path):
         outcome = run_check(sandbox, CheckPlan(script=script, timeout_s=1.0), b"x\n")
 
         assert not outcome.passed
-        assert (tmp_path / CHECK_OUTPUT_PATH.lstrip("/")).read_bytes() == b""
+        assert Path(check_output_path(sandbox.state_dir)).read_bytes() == b""
 
 
 def test_a_check_that_does_not_ask_for_the_outputs_gets_none(tmp_path):

@@ -34,7 +34,7 @@ from quickstarted.sandbox.container.machine import Machine
 from quickstarted.sandbox.container.spec import HOSTNAME, ContainerSpec, EgressControl
 from quickstarted.sandbox.container.supervisor import KEEP_ALIVE
 from quickstarted.sandbox.engine import Engine, engine_calls
-from quickstarted.sandbox.protocol import Limits, Process, SavedSandbox
+from quickstarted.sandbox.protocol import STATE_DIR, WORKSPACE, Limits, Process, SavedSandbox
 
 __all__ = ["ContainerSpec", "DockerSandbox", "EgressControl", "create_container"]
 
@@ -116,6 +116,8 @@ class DockerSandbox:
     ) -> None:
         self.image = spec.image
         self.facts: dict[str, Any] = {}
+        self.workspace = WORKSPACE
+        self.state_dir = STATE_DIR
         self.container_id = container_id
         self._engine = engine
         self._spec = spec
