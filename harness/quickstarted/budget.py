@@ -20,17 +20,22 @@ class BudgetExceeded(Exception):
 @dataclass(kw_only=True)
 class Budget:
     """
-    Seconds of the agent's phase; starts when made.
+    Seconds, turns and tokens of the agent's phase; starts when made.
 
     Waiting for throttles and rate limits does not count: `forgive` moves the deadline.
     """
 
     max_seconds: float
     max_command_seconds: float
+    max_turns: int
+    max_tokens: int = 0
+    """Of all kinds together; 0 is no limit."""
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         self._deadline = self.clock() + self.max_seconds
+        self.turns = 0
+        self.tokens = 0
 
     @property
     def remaining_s(self) -> float:
@@ -62,3 +67,26 @@ class Budget:
         """
         if self.remaining_s <= 0:
             raise BudgetExceeded(StopReason.MAX_SECONDS)
+
+    def begin_turn(self) -> int:
+        """
+        Count a call of the model; its number, from 1.
+
+        Turns and tokens are looked at here and nowhere else: what a reply asked for is still
+        carried out, and then no further call is made.
+
+        Raises:
+            BudgetExceeded: No further call may be made.
+
+        """
+        self.check()
+        if self.turns >= self.max_turns:
+            raise BudgetExceeded(StopReason.MAX_TURNS)
+        if self.max_tokens and self.tokens >= self.max_tokens:
+            raise BudgetExceeded(StopReason.MAX_TOKENS)
+        self.turns += 1
+        return self.turns
+
+    def spend(self, tokens: int) -> None:
+        """Count what a call used, also one that failed."""
+        self.tokens += tokens

@@ -20,6 +20,12 @@ from quickstarted.verdict import (
     classify,
 )
 
+STOPS = {
+    "model_access": StopReason.MODEL_REJECTED,
+    "model_service": StopReason.MODEL_UNAVAILABLE,
+}
+"""Why the agent stopped, where that is more than a fault."""
+
 CHECK_HINT = "Correct `success` in the task file; `quickstarted check --show` prints the script."
 
 
@@ -47,6 +53,7 @@ class Ending:
         if self.fault is not None:
             return
         self.fault = fault
+        self.stop_reason = STOPS.get(fault.component, self.stop_reason)
         self._write_quietly(
             Fault(
                 ts=self.recorder.now(),

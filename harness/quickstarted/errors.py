@@ -16,7 +16,9 @@ Every way in which quickstarted can end without an answer, each with its exit co
         ├── ImageFault                    the image cannot be had or cannot be used
         ├── SetupFault                    a setup command of the task failed
         ├── ServiceFault                  a service of the task did not stay up
-        └── CheckFault                    the success check could not start or ran out of its time
+        ├── CheckFault                    the success check could not start or ran out of its time
+        ├── ModelRejected                 no key, a wrong key, an unknown model, a quota used up
+        └── ModelUnavailable              the model's service failed, after retries
 
 An attempt turns an `AttemptFault` into its classification (`quickstarted.verdict`); anything else
 reaches the command line, which prints the message and exits with the code.
@@ -36,6 +38,8 @@ Component = Literal[
     "setup",
     "service",
     "check",
+    "model_access",
+    "model_service",
 ]
 
 
@@ -146,3 +150,15 @@ class CheckFault(AttemptFault):
     """The success check could not start, or ran out of its time."""
 
     component = "check"
+
+
+class ModelRejected(AttemptFault):
+    """The model's service does not take the key, the model or the account's quota."""
+
+    component = "model_access"
+
+
+class ModelUnavailable(AttemptFault):
+    """The model's service failed, and went on failing for as long as it is asked again."""
+
+    component = "model_service"

@@ -57,6 +57,12 @@ class AttemptPlan:
         )
 
     @cached_property
+    def prompt_hash(self) -> str | None:
+        """Of what the agent's model is told; None for an agent without one."""
+        prompt = self.agent.prompt(self.assignment)
+        return prompt.hash if prompt else None
+
+    @cached_property
     def check_plan(self) -> CheckPlan:
         """How the outcome is judged."""
         return plan_for(self.task)
@@ -112,7 +118,7 @@ class AttemptPlan:
             model=self.agent.model,
             attempt=self.attempt,
             affordance_policy=self.affordance_policy,
-            prompt_hash=None,
+            prompt_hash=self.prompt_hash,
             backend=backend,
             policy=self.policy.to_json(),
             image=self.image,

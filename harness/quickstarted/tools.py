@@ -30,6 +30,9 @@ from quickstarted.verdict import StopReason
 
 EventSink = Callable[[Event], None]
 
+LONGEST_TOOL_NAME = 200
+"""Characters of a name that is none of ours which a record repeats."""
+
 
 @dataclass(kw_only=True)
 class Toolbelt:
@@ -90,8 +93,7 @@ class Toolbelt:
         self.budget.check()
         self.write(ToolCall(ts=self.now(), tool="read_docs", url=url, call_id=call_id))
         reading = self.docs.read(url, page=page)
-        self.waited_s += reading.waited_s
-        self.budget.forgive(reading.waited_s)
+        self.forgive(reading.waited_s)
         if reading.client_redirect is not None:
             self.write(
                 DocsRedirectFollowed(
@@ -102,6 +104,29 @@ class Toolbelt:
             )
         self.write(_reading_event(reading, self.now(), call_id))
         return reading
+
+    def restart_bash(self, *, call_id: str | None = None) -> None:
+        """
+        Give the agent a new shell: working directory and variables are as at the start.
+
+        Raises:
+            Interrupted: Somebody asked to stop.
+            AttemptFault: Sandbox or engine failed.
+
+        """
+        self._check_interrupted()
+        self.write(ToolCall(ts=self.now(), tool="bash", restart=True, call_id=call_id))
+        self.sandbox.reset_shell()
+
+    def refuse(self, tool: str, why: str, *, call_id: str | None = None) -> None:
+        """Record a call that cannot be carried out; *tool* is the name that the agent gave."""
+        shown = tool[:LONGEST_TOOL_NAME]
+        self.write(ToolCall(ts=self.now(), tool=shown, refused=why, call_id=call_id))
+
+    def forgive(self, waited_s: float) -> None:
+        """Take *waited_s* seconds, spent waiting for others, out of the agent's budget."""
+        self.waited_s += waited_s
+        self.budget.forgive(waited_s)
 
     def _record(self, result: CommandResult, call_id: str | None, scope: int) -> None:
         self.commands.append(result)

@@ -24,6 +24,8 @@ class StopReason(StrEnum):
     MAX_SECONDS = "max_seconds"
     MAX_TOKENS = "max_tokens"
     MAX_COST = "max_cost"
+    CONTEXT_FULL = "context_full"
+    """The conversation no longer fits into the model's context."""
     DECLINED = "declined"
     """The model refused the task."""
     MODEL_UNAVAILABLE = "model_unavailable"
@@ -38,7 +40,13 @@ class StopReason(StrEnum):
 
 
 BUDGET_STOPS = frozenset(
-    {StopReason.MAX_TURNS, StopReason.MAX_SECONDS, StopReason.MAX_TOKENS, StopReason.MAX_COST}
+    {
+        StopReason.MAX_TURNS,
+        StopReason.MAX_SECONDS,
+        StopReason.MAX_TOKENS,
+        StopReason.MAX_COST,
+        StopReason.CONTEXT_FULL,
+    }
 )
 
 

@@ -7,10 +7,16 @@ import importlib
 from quickstarted.agents.protocol import Agent
 from quickstarted.errors import NotYetSupported, UsageError
 
-AGENTS = {"replay": "quickstarted.agents.replay:ReplayAgent"}
-"""Name to where it lives; imported when it is asked for, so that no SDK is loaded for nothing."""
+AGENTS = {
+    "replay": "quickstarted.agents.replay:ReplayAgent",
+    "claude": "quickstarted.agents.claude:claude",
+}
+"""Kind to what makes it; imported when it is asked for, so that no SDK is loaded for nothing."""
 
-ANNOUNCED = ("claude", "openai", "gemini", "claude-code", "codex", "exec")
+WITH_MODEL = frozenset({"claude"})
+"""Kinds that take a model: `KIND:MODEL`."""
+
+ANNOUNCED = ("openai", "gemini", "claude-code", "codex", "exec")
 """Agents that the documentation of a later version describes."""
 
 
@@ -19,11 +25,11 @@ def agent_named(name: str) -> Agent:
     Make the agent that *name* (`KIND` or `KIND:MODEL`) stands for.
 
     Raises:
-        UsageError: There is none of that name.
+        UsageError: There is none of that name, or it takes no model.
         NotYetSupported: It is announced, and not in this version.
 
     """
-    kind, _, model = name.partition(":")
+    kind, separator, model = name.partition(":")
     known = ", ".join(AGENTS)
     if kind in ANNOUNCED:
         raise NotYetSupported(
@@ -32,6 +38,11 @@ def agent_named(name: str) -> Agent:
         )
     if kind not in AGENTS:
         raise UsageError(f"--agent {name}: there is no agent {kind!r}", hint=f"There is: {known}.")
-    module, _, cls = AGENTS[kind].partition(":")
-    agent: Agent = getattr(importlib.import_module(module), cls)(model or None)
+    if separator and kind not in WITH_MODEL:
+        raise UsageError(f"--agent {name}: the agent {kind!r} has no model to choose")
+    if separator and not model.strip():
+        raise UsageError(f"--agent {name}: there is no model after the colon")
+    module, _, maker = AGENTS[kind].partition(":")
+    make = getattr(importlib.import_module(module), maker)
+    agent: Agent = make(model or None) if kind in WITH_MODEL else make()
     return agent

@@ -1,5 +1,5 @@
 """
-An agent that does nothing: what is left is the task's own preparation, and the check that judges it.
+An agent that does nothing: what is left is what the task prepared, and the check that judges it.
 
 Not to be chosen on the command line: it shows something about a task's check, never about docs.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from quickstarted.agents.protocol import Assignment, Outcome
+from quickstarted.agents.protocol import Assignment, Prompt
 from quickstarted.verdict import StopReason
 
 if TYPE_CHECKING:
@@ -27,7 +27,15 @@ class IdleAgent:
         del assignment
         return None
 
-    def run(self, assignment: Assignment, tools: Toolbelt) -> Outcome:
+    def prepare(self) -> None:
+        """Nothing is needed."""
+
+    def prompt(self, assignment: Assignment) -> Prompt | None:
+        """There is no model to tell anything."""
+        del assignment
+        return None
+
+    def run(self, assignment: Assignment, tools: Toolbelt) -> StopReason:
         """Leave the workspace as `setup` made it."""
         del assignment, tools
-        return Outcome(stop_reason=StopReason.COMPLETED)
+        return StopReason.COMPLETED

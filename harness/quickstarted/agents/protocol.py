@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from quickstarted.events import Usage
 from quickstarted.verdict import StopReason
 
 if TYPE_CHECKING:
@@ -24,21 +24,26 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """How an agent's phase ended."""
+class Prompt:
+    """All that a model is told before it acts, apart from what its tools are."""
 
-    stop_reason: StopReason
-    turns: int = 0
-    usage: Usage = field(default_factory=Usage)
-    waited_s: float = 0.0
-    """Seconds spent waiting for throttles and rate limits; not part of the budget."""
+    system: str
+    """The same for every task and every model."""
+    task: str
+    """The first message: goal and route."""
+
+    @property
+    def hash(self) -> str:
+        """`sha256:` and the digest of both texts."""
+        text = f"{self.system}\0{self.task}"
+        return f"sha256:{hashlib.sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()}"
 
 
 class Agent(Protocol):
     """
     Acts through the toolbelt and nothing else.
 
-    `run` lets `AttemptFault` and `BudgetExceeded` pass: the attempt turns them into its ending.
+    Shared by attempts, possibly at the same time: what belongs to one attempt lives in its `run`.
     """
 
     name: str
@@ -50,5 +55,25 @@ class Agent(Protocol):
     def lacks(self, assignment: Assignment) -> str | None:
         """Why there is nothing to run, or None when there is something."""
 
-    def run(self, assignment: Assignment, tools: Toolbelt) -> Outcome:
-        """Work on the assignment until done, stuck, or out of budget."""
+    def prepare(self) -> None:
+        """
+        Look for what the agent itself needs, before anything is started for it.
+
+        Raises:
+            ModelRejected: There is no key, or the vendor's package is missing.
+
+        """
+
+    def prompt(self, assignment: Assignment) -> Prompt | None:
+        """What the agent's model is told; None for an agent without one."""
+
+    def run(self, assignment: Assignment, tools: Toolbelt) -> StopReason:
+        """
+        Work on the assignment until done or stuck.
+
+        Raises:
+            BudgetExceeded: A limit of the task was reached.
+            Interrupted: Somebody asked to stop.
+            AttemptFault: Sandbox, engine or model service failed.
+
+        """

@@ -34,6 +34,8 @@ STOPS = {
     StopReason.MAX_SECONDS: "the task's max_seconds was reached",
     StopReason.MAX_TOKENS: "the task's max_tokens was reached",
     StopReason.MAX_COST: "the task's max_cost_usd was reached",
+    StopReason.CONTEXT_FULL: "the conversation no longer fits into the model's context",
+    StopReason.DECLINED: "the model declined the task",
 }
 """Why an attempt stopped, where that says more than its classification."""
 

@@ -14,13 +14,20 @@ class AgentTurn(EventBase):
 
     type: Literal["agent_turn"] = "agent_turn"
     turn: int
+    """Counts from 1."""
     stop_reason: str
+    """As the vendor calls it; `unfinished` where the attempt ended during the call."""
     model: str
+    """As the vendor reports it."""
     input_tokens: int = 0
     """Without those read from or written to the cache."""
     output_tokens: int = 0
     cache_write_tokens: int = 0
     cache_read_tokens: int = 0
+    duration: float | None = None
+    """Seconds that the call took, earlier tries of it not counted."""
+    text: str | None = None
+    """What the model said beside its calls of tools."""
 
 
 class ToolCall(EventBase):
@@ -33,6 +40,10 @@ class ToolCall(EventBase):
     call_id: str | None = None
     scope: int | None = None
     """Number of the command; egress events that it caused carry the same number."""
+    restart: bool = False
+    """The agent asked for a new shell, and ran no command."""
+    refused: str | None = None
+    """Why the call was not carried out, e.g. that there is no tool of that name."""
 
 
 class ToolResult(EventBase):
@@ -72,6 +83,13 @@ class ApiRetry(EventBase):
     sleep: float
     """Seconds until the next try."""
     error: str
+    status: int | None = None
+    """HTTP status of the service's answer, where there was one."""
+    input_tokens: int = 0
+    """Tokens that the failed try used, counted like those of a turn."""
+    output_tokens: int = 0
+    cache_write_tokens: int = 0
+    cache_read_tokens: int = 0
 
 
 class CommandResult(BaseModel):
@@ -108,3 +126,13 @@ class Usage(BaseModel):
     output_tokens: int = 0
     cache_write_tokens: int = 0
     cache_read_tokens: int = 0
+
+    @property
+    def total(self) -> int:
+        """All tokens together."""
+        return (
+            self.input_tokens
+            + self.output_tokens
+            + self.cache_write_tokens
+            + self.cache_read_tokens
+        )

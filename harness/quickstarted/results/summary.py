@@ -71,6 +71,7 @@ class Summary:
                 self._tokens = add_usage([self._tokens, event])
             case ApiRetry():
                 self._slept += event.sleep
+                self._tokens = add_usage([self._tokens, event])
             case ToolResult():
                 self._counts["failed_commands"] += event.exit_code != 0
             case DocsFetch():
@@ -153,7 +154,7 @@ class Summary:
             self._counts["bypass_attempts"] += 1
 
 
-def add_usage(parts: Iterable[AgentTurn | Usage]) -> Usage:
+def add_usage(parts: Iterable[AgentTurn | ApiRetry | Usage]) -> Usage:
     """The sum of token counts."""
     known = list(parts)
     return Usage(

@@ -26,7 +26,7 @@ from quickstarted.docs.transports.dialing import (
     refusal,
     system_resolver,
 )
-from quickstarted.docs.transports.trust import ssl_context
+from quickstarted.trust import ssl_context
 
 _MAX_CONNECTIONS = 20
 _KEEPALIVE_S = 15.0

@@ -1,5 +1,5 @@
 """
-Whom the documentation client trusts: the public roots and what the host's environment adds.
+Whom this machine trusts on the network: the public roots and what its environment adds.
 
 A network that inspects TLS announces its CA through variables like SSL_CERT_FILE. They add to the
 public roots here and do not replace them.

@@ -1,0 +1,144 @@
+"""One conversation with Claude: its history in the service's own form, and the call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import anthropic
+import httpx2
+from anthropic import AsyncAnthropic
+
+from quickstarted.agents.claude.faults import meaning
+from quickstarted.agents.claude.stream import Assembly
+from quickstarted.agents.keys import ApiKey
+from quickstarted.agents.model.vendor import ContextFull, Reply, Stop, ToolAnswer, ToolSpec
+from quickstarted.agents.protocol import Prompt
+from quickstarted.events import Usage
+
+LONGEST_REPLY_TOKENS = 16_000
+VENDOR_TOOLS = {"bash": {"type": "bash_20250124", "name": "bash"}}
+"""Tools that the model knows from its training."""
+CACHED = {"type": "ephemeral"}
+
+
+class ClaudeConversation:
+    """Keeps what was said; every request says it all, and the service's cache pays for most."""
+
+    def __init__(
+        self,
+        client: AsyncAnthropic,
+        model: str,
+        prompt: Prompt,
+        tools: Sequence[ToolSpec],
+        key: ApiKey,
+    ) -> None:
+        self._client = client
+        self._model = model
+        self._key = key
+        self._system = [{"type": "text", "text": prompt.system, "cache_control": CACHED}]
+        self._tools = [_tool(spec) for spec in tools]
+        self._messages: list[dict[str, Any]] = []
+        self.unfinished = Usage()
+        self.say(prompt.task)
+
+    def say(self, text: str) -> None:
+        """Say something as the user."""
+        self._add("user", [{"type": "text", "text": text}])
+
+    def answer(self, answers: Sequence[ToolAnswer]) -> None:
+        """Say what the tools of the last reply gave."""
+        self._add("user", [_result(answer) for answer in answers])
+
+    async def ask(self) -> Reply:
+        """
+        Call the model.
+
+        Raises:
+            ServiceTrouble: It may go better in a while.
+            ContextFull: Nothing more can be said.
+            ModelRejected: Key, model or quota are refused.
+            ModelUnavailable: The service does not take the request.
+
+        """
+        assembly = Assembly(self._model)
+        try:
+            await self._receive(assembly)
+            reply = assembly.reply()
+        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
+            # ValueError: a line of the stream that is not JSON.
+            if isinstance(error, anthropic.BadRequestError) and await self._is_too_long():
+                raise ContextFull(str(error)) from error
+            raise meaning(error, self._key, self._model) from error
+        finally:
+            self.unfinished = assembly.usage
+        self.unfinished = Usage()
+        if assembly.content and reply.stop is not Stop.DECLINED:
+            self._add("assistant", assembly.content)
+        return reply
+
+    async def _receive(self, assembly: Assembly) -> None:
+        stream = await self._client.messages.create(
+            max_tokens=LONGEST_REPLY_TOKENS, stream=True, **self._request()
+        )
+        async with stream:
+            async for event in stream:
+                assembly.take(event)
+
+    def _request(self) -> dict[str, Any]:
+        return {
+            "model": self._model,
+            "system": self._system,
+            "tools": self._tools,
+            "messages": self._with_breakpoint(),
+        }
+
+    async def _is_too_long(self) -> bool:
+        """
+        Whether the conversation is longer than the model takes.
+
+        A request that is too long is refused as any invalid one is, with nothing but words to tell
+        it by; both numbers can be asked for.
+        """
+        try:
+            model = await self._client.models.retrieve(self._model)
+            counted = await self._client.messages.count_tokens(**self._request())
+        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
+            return False
+        longest = model.max_input_tokens
+        return longest is not None and counted.input_tokens > longest
+
+    def _add(self, role: str, content: list[dict[str, Any]]) -> None:
+        """Roles alternate: what one side says in two steps is one message."""
+        if self._messages and self._messages[-1]["role"] == role:
+            self._messages[-1]["content"] += content
+        else:
+            self._messages.append({"role": role, "content": content})
+
+    def _with_breakpoint(self) -> list[dict[str, Any]]:
+        """
+        The history, cached up to its end.
+
+        The next request finds all that this one had: the mark moves along, and the service looks
+        back for the longest part it knows.
+        """
+        last = self._messages[-1]
+        marked = [*last["content"][:-1], {**last["content"][-1], "cache_control": CACHED}]
+        return [*self._messages[:-1], {**last, "content": marked}]
+
+
+def _tool(spec: ToolSpec) -> dict[str, Any]:
+    return VENDOR_TOOLS.get(spec.name) or {
+        "name": spec.name,
+        "description": spec.description,
+        "input_schema": spec.schema,
+    }
+
+
+def _result(answer: ToolAnswer) -> dict[str, Any]:
+    block: dict[str, Any] = {
+        "type": "tool_result",
+        "tool_use_id": answer.call_id,
+        "content": answer.text,
+    }
+    return {**block, "is_error": True} if answer.is_error else block

@@ -1,0 +1,78 @@
+"""How conversations with Claude are opened: client, key, trust and tools."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from quickstarted.agents.keys import ApiKey, api_key
+from quickstarted.agents.model.vendor import Conversation, ToolSpec
+from quickstarted.agents.protocol import Prompt
+from quickstarted.errors import ModelRejected
+from quickstarted.trust import ssl_context
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+
+CONNECT_S = 15.0
+SILENCE_S = 120.0
+"""Longest silence of the service; a stream that is at work sends a ping every few seconds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaudeVendor:
+    """The Messages API, or what ANTHROPIC_BASE_URL names in its place."""
+
+    model: str
+    environ: Mapping[str, str]
+
+    def prepare(self) -> None:
+        """
+        Look for package and key.
+
+        Raises:
+            ModelRejected: One is missing.
+
+        """
+        if importlib.util.find_spec("anthropic") is None:
+            raise ModelRejected(
+                "the package anthropic is not installed, and --agent claude speaks through it",
+                hint="pip install anthropic",
+            )
+        api_key("anthropic", self.environ)
+
+    def converse(
+        self, prompt: Prompt, tools: Sequence[ToolSpec]
+    ) -> AbstractAsyncContextManager[Conversation]:
+        """
+        Open a conversation.
+
+        Raises:
+            ModelRejected: There is no key.
+
+        """
+        return self._conversing(prompt, tools, api_key("anthropic", self.environ))
+
+    @asynccontextmanager
+    async def _conversing(
+        self, prompt: Prompt, tools: Sequence[ToolSpec], key: ApiKey
+    ) -> AsyncIterator[Conversation]:
+        from quickstarted.agents.claude.conversation import ClaudeConversation  # noqa: PLC0415
+
+        async with self._client(key) as client:
+            yield ClaudeConversation(client, self.model, prompt, tools, key)
+
+    def _client(self, key: ApiKey) -> AsyncAnthropic:
+        """A client that neither retries nor looks for credentials of its own."""
+        from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Timeout  # noqa: PLC0415
+
+        return AsyncAnthropic(
+            api_key=key.value,
+            base_url=self.environ.get("ANTHROPIC_BASE_URL") or None,
+            max_retries=0,
+            timeout=Timeout(SILENCE_S, connect=CONNECT_S),
+            http_client=DefaultAsyncHttpxClient(verify=ssl_context()),
+        )
