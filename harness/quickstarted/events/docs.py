@@ -39,7 +39,7 @@ class DocsRedirectFollowed(EventBase):
 
 
 class DocsChanged(EventBase):
-    """`--refresh` saw other bytes than the cache had."""
+    """The page was read again, and has other bytes than the cache had."""
 
     type: Literal["docs_changed"] = "docs_changed"
     url: str
@@ -69,14 +69,14 @@ class FetchError(EventBase):
 
 
 class AffordanceWithheld(EventBase):
-    """An affordance for agents was not served (`--affordances none`)."""
+    """An affordance for agents was not served, because the run is one without."""
 
     type: Literal["affordance_withheld"] = "affordance_withheld"
     url: str
 
 
 class Affordances(EventBase):
-    """What `--probe-affordances` found."""
+    """Which affordances for agents the site of a page has."""
 
     type: Literal["affordances"] = "affordances"
     entrypoint: str

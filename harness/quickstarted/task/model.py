@@ -67,7 +67,7 @@ class Task(Part):
     goal: Text
     """The only instruction that the agent gets."""
     tags: tuple[Slug, ...] = ()
-    """For choosing tasks with `-k` and `--tag`."""
+    """Words for choosing among tasks; they travel into the trace."""
     metadata: dict[str, JsonValue] = Field(default_factory=dict)
     """Anything; travels into the results untouched."""
     image: Word | None = None
