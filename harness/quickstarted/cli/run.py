@@ -12,14 +12,13 @@ import click
 
 from quickstarted.agents import agent_named
 from quickstarted.cli.backends import backend_for
-from quickstarted.cli.docs_sites import with_docs_sites
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
+from quickstarted.cli.task_args import refuse_doubles, with_docs_sites
 from quickstarted.errors import (
     Interrupted,
     NotYetSupported,
     TaskInvalid,
-    UsageError,
 )
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.task import Task, find_tasks, load_task, not_yet_supported
@@ -147,17 +146,5 @@ def _tasks(args: Sequence[str], options: RunOptions) -> list[Task]:
     tasks = [with_docs_sites(task, options.docs_site) for task in tasks]
     if missing := [line for task in tasks for line in not_yet_supported(task)]:
         raise NotYetSupported("\n".join(missing))
-    _refuse_doubles(tasks)
+    refuse_doubles(tasks)
     return tasks
-
-
-def _refuse_doubles(tasks: Sequence[Task]) -> None:
-    """Results are filed by the task's name."""
-    seen: dict[str, Task] = {}
-    for task in tasks:
-        first = seen.setdefault(task.name, task)
-        if first is not task:
-            raise UsageError(
-                f"{first.source.path} and {task.source.path} both have the name {task.name}",
-                hint="Give each task a name of its own: it names the results folder.",
-            )

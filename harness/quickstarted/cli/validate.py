@@ -6,13 +6,17 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from quickstarted.errors import NotYetSupported, TaskInvalid
+from quickstarted.cli.task_args import METAVAR
+from quickstarted.errors import Interrupted, NotYetSupported, TaskInvalid, UsageError
 from quickstarted.task import Task, dotted, find_tasks, load_task, not_yet_supported
 from quickstarted.task.findings import Finding, Rule, warnings_for
+
+if TYPE_CHECKING:
+    from quickstarted.proving import Proof
 
 INVALID = 1
 
@@ -32,34 +36,95 @@ class Report:
     problems: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     unsupported: list[str] = field(default_factory=list)
+    proof: dict[str, Any] | None = None
+    """What `--prove` has found, as it stands in the JSON document."""
 
 
-@click.command("validate", short_help="load task files and warn about wrong numbers")
+EPILOG = """\
+\b
+Exit codes: 0 all files are valid (warnings and notes do not count), 1 a file is not, 3 there is no
+file. With --prove: 0 all proved, 1 one is not, 2 one gave no evidence, 130 interrupted.
+
+\b
+Examples:
+  quickstarted validate
+  quickstarted validate tasks/x.yaml --prove
+  quickstarted validate --prove --docs-site https://docs.example/=docs/_build/html
+"""
+
+
+@click.command("validate", short_help="load task files and warn about wrong numbers", epilog=EPILOG)
 @click.argument("tasks", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
 @click.option(
     "--check-urls", is_flag=True, help="Also read the pages on the path (not yet supported)."
 )
-def command(*, tasks: tuple[str, ...], as_json: bool, check_urls: bool) -> int:
-    """
-    Check task files: files, folders or globs; without any, those in tasks/.
-
-    Exit codes: 0 all files are valid (warnings and notes do not count), 1 a file is not, 3 there
-    is no file.
-    """
+@click.option(
+    "--prove",
+    is_flag=True,
+    help="Show in sandboxes that the check fails on the untouched workspace and passes after"
+    " replay.",
+)
+@click.option(
+    "--docs-site",
+    multiple=True,
+    metavar=METAVAR,
+    help="With --prove: read the pages below the URL PREFIX from a local folder.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="With --prove: keep the traces there; else they stay only where something does not hold.",
+)
+@click.option("--image", help="With --prove: container image of tasks that name none.")
+@click.option(
+    "--upstream-ca",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="With --prove: more CAs (PEM) that the proxy trusts upstream.",
+)
+def command(
+    *, tasks: tuple[str, ...], as_json: bool, check_urls: bool, prove: bool, **flags: Any
+) -> int:
+    """Check task files: files, folders or globs; without any, those in tasks/."""
     if check_urls:
         raise NotYetSupported(
             "--check-urls is not supported by this version", hint="Leave it out: nothing is fetched"
         )
+    if not prove and (given := [name for name, value in flags.items() if value]):
+        raise UsageError(f"--{given[0].replace('_', '-')} goes with --prove")
     reports = [_report(path) for path in find_tasks(tasks)]
     _compare_names(reports)
-    if as_json:
-        click.echo(json.dumps({"tasks": [_as_json(report) for report in reports]}, indent=2))
-    else:
+    if not as_json:
         for report in reports:
             _print(report)
         click.echo(_summary(reports))
-    return INVALID if any(report.problems for report in reports) else 0
+    proved = _prove(reports, flags, as_json=as_json) if prove else 0
+    if as_json:
+        click.echo(json.dumps({"tasks": [_as_json(report) for report in reports]}, indent=2))
+    if proved == Interrupted.exit_code:
+        return proved
+    return INVALID if any(report.problems for report in reports) else proved
+
+
+def _prove(reports: list[Report], flags: dict[str, Any], *, as_json: bool) -> int:
+    """Prove the tasks that are valid, and return the exit code of what was found."""
+    # Sandboxes, console and all below are loaded only where they are asked for.
+    from quickstarted.cli import proof_words, proofs  # noqa: PLC0415
+
+    def say(lines: list[str]) -> None:
+        for line in [] if as_json else lines:
+            click.echo(line)
+
+    by_path = {report.path: report for report in reports}
+
+    def proved(proof: Proof) -> None:
+        by_path[proof.task.source.path].proof = proof_words.proof_json(proof)
+        say(proof_words.proof_lines(proof))
+
+    tasks = [report.task for report in reports if report.task is not None]
+    done = proofs.prove_all(tasks, proofs.ProveFlags(**flags), proved)
+    say(proof_words.closing_lines(done))
+    return done.exit_code
 
 
 def _report(path: Path) -> Report:
@@ -130,4 +195,5 @@ def _as_json(report: Report) -> dict[str, Any]:
             for finding in report.findings
         ],
         "unsupported": report.unsupported,
+        "proof": report.proof,
     }

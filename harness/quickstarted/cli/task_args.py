@@ -1,4 +1,4 @@
-"""`--docs-site PREFIX=DIR`: one call reads some pages from a folder, whatever the task says."""
+"""What a call says about its tasks: `--docs-site PREFIX=DIR`, and that no two share a name."""
 
 from __future__ import annotations
 
@@ -40,3 +40,21 @@ def with_docs_sites(task: Task, pairs: Sequence[str]) -> Task:
         return with_sites(task, docs_sites(pairs), Path.cwd())
     except ValueError as exc:
         raise UsageError(f"--docs-site: {exc}") from exc
+
+
+def refuse_doubles(tasks: Sequence[Task]) -> None:
+    """
+    Results are filed by the task's name.
+
+    Raises:
+        UsageError: Two tasks have the same one.
+
+    """
+    seen: dict[str, Task] = {}
+    for task in tasks:
+        first = seen.setdefault(task.name, task)
+        if first is not task:
+            raise UsageError(
+                f"{first.source.path} and {task.source.path} both have the name {task.name}",
+                hint="Give each task a name of its own: it names the results folder.",
+            )
