@@ -20,9 +20,16 @@ ANNOUNCED = ("openai", "gemini", "claude-code", "codex", "exec")
 """Agents that the documentation of a later version describes."""
 
 
-def agent_named(name: str) -> Agent:
+__all__ = ["Agent", "agent_named"]
+
+
+def agent_named(name: str, default_model: str | None = None) -> Agent:
     """
     Make the agent that *name* (`KIND` or `KIND:MODEL`) stands for.
+
+    Args:
+        name: As on the command line.
+        default_model: For an agent that takes a model and names none (`--model`).
 
     Raises:
         UsageError: There is none of that name, or it takes no model.
@@ -44,5 +51,5 @@ def agent_named(name: str) -> Agent:
         raise UsageError(f"--agent {name}: there is no model after the colon")
     module, _, maker = AGENTS[kind].partition(":")
     make = getattr(importlib.import_module(module), maker)
-    agent: Agent = make(model or None) if kind in WITH_MODEL else make()
+    agent: Agent = make(model or default_model) if kind in WITH_MODEL else make()
     return agent

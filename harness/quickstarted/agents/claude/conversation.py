@@ -12,7 +12,14 @@ from anthropic import AsyncAnthropic
 from quickstarted.agents.claude.faults import meaning
 from quickstarted.agents.claude.stream import Assembly
 from quickstarted.agents.keys import ApiKey
-from quickstarted.agents.model.vendor import ContextFull, Reply, Stop, ToolAnswer, ToolSpec
+from quickstarted.agents.model.vendor import (
+    ContextFull,
+    Reply,
+    ServiceTrouble,
+    Stop,
+    ToolAnswer,
+    ToolSpec,
+)
 from quickstarted.agents.protocol import Prompt
 from quickstarted.events import Usage
 
@@ -20,6 +27,8 @@ LONGEST_REPLY_TOKENS = 16_000
 VENDOR_TOOLS = {"bash": {"type": "bash_20250124", "name": "bash"}}
 """Tools that the model knows from its training."""
 CACHED = {"type": "ephemeral"}
+EVENT_STREAM = "text/event-stream"
+GO_ON = "Go on."
 
 
 class ClaudeConversation:
@@ -61,6 +70,9 @@ class ClaudeConversation:
             ModelUnavailable: The service does not take the request.
 
         """
+        if self._messages[-1]["role"] == "assistant" and _ends_in_text(self._messages[-1]):
+            # A reply that was paused: the service continues its own tools' work, and no text.
+            self.say(GO_ON)
         assembly = Assembly(self._model)
         try:
             await self._receive(assembly)
@@ -82,6 +94,12 @@ class ClaudeConversation:
             max_tokens=LONGEST_REPLY_TOKENS, stream=True, **self._request()
         )
         async with stream:
+            kind = stream.response.headers.get("content-type", "nothing")
+            if not kind.startswith(EVENT_STREAM):
+                raise ServiceTrouble(
+                    f"the service answered with {kind} in place of a stream of events; is"
+                    f" {self._client.base_url} the address of a Messages API?"
+                )
             async for event in stream:
                 assembly.take(event)
 
@@ -125,6 +143,10 @@ class ClaudeConversation:
         last = self._messages[-1]
         marked = [*last["content"][:-1], {**last["content"][-1], "cache_control": CACHED}]
         return [*self._messages[:-1], {**last, "content": marked}]
+
+
+def _ends_in_text(message: dict[str, Any]) -> bool:
+    return bool(message["content"][-1]["type"] == "text")
 
 
 def _tool(spec: ToolSpec) -> dict[str, Any]:

@@ -89,11 +89,14 @@ def _words(error: Exception) -> str:
     if isinstance(error, anthropic.APIStatusError) and error.api_message:
         said = f"{_status(error)} {error.type or 'error'}: {error.api_message}"
         return _cut(f"{said} (request {error.request_id})" if error.request_id else said)
-    said = str(error) or repr(error)
-    cause = error.__cause__
-    if cause is not None and str(cause) and str(cause) not in said:
-        said = f"{said} ({type(cause).__name__}: {cause})"
-    return _cut(f"{type(error).__name__}: {said}")
+    if isinstance(error, anthropic.APITimeoutError):
+        return "the service did not answer in time"
+    if isinstance(error, ValueError):
+        return _cut(f"the service's stream cannot be read: {error}")
+    inner = error.__cause__ if isinstance(error, anthropic.APIConnectionError) else error
+    name = type(inner or error).__name__
+    said = f"{name}: {inner}" if inner and str(inner) else name
+    return _cut(f"the connection to the service failed ({said})")
 
 
 def _cut(text: str) -> str:

@@ -40,6 +40,7 @@ class Assembly:
     _pieces: dict[int, list[str]] = field(default_factory=dict)
     _problems: dict[int, str] = field(default_factory=dict)
     _stop_reason: str | None = None
+    _explanation: str = ""
 
     def take(self, event: RawMessageStreamEvent) -> None:
         """Take the next event; kinds that are not known change nothing."""
@@ -56,6 +57,8 @@ class Assembly:
                 self._close(event.index)
             case "message_delta":
                 self._stop_reason = event.delta.stop_reason or self._stop_reason
+                details = event.delta.stop_details
+                self._explanation = (details and details.explanation) or self._explanation
                 self._count(event.usage)
             case "message_stop":
                 self.over = True
@@ -93,7 +96,7 @@ class Assembly:
             stop=STOPS.get(self._stop_reason, Stop.DONE),
             stop_reason=self._stop_reason,
             model=self.model,
-            text="\n".join(texts),
+            text="\n".join(texts) or self._explanation,
             tool_uses=uses,
             usage=self.usage,
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -37,11 +36,13 @@ class ClaudeVendor:
             ModelRejected: One is missing.
 
         """
-        if importlib.util.find_spec("anthropic") is None:
+        try:
+            import anthropic  # noqa: F401, PLC0415
+        except ImportError as exc:
             raise ModelRejected(
-                "the package anthropic is not installed, and --agent claude speaks through it",
-                hint="pip install anthropic",
-            )
+                f"--agent claude speaks through the package anthropic, which is not there: {exc}",
+                hint="pip install --upgrade anthropic",
+            ) from exc
         api_key("anthropic", self.environ)
 
     def converse(
