@@ -53,6 +53,6 @@ def api_key(vendor: str, environ: Mapping[str, str]) -> ApiKey:
             )
         return ApiKey(variable=name, value=value)
     raise ModelRejected(
-        f"there is no key for the model's service: neither {' nor '.join(names)} is set",
+        f"no key: neither {' nor '.join(names)} is set",
         hint=f"export {names[0]}=... (it stays on this machine and never enters the sandbox).",
     )

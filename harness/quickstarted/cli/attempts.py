@@ -23,7 +23,7 @@ from quickstarted.suite import SuiteHooks, run_suite
 def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     """Run the attempts of *call* and return the exit code of what they show."""
     options = call.options
-    results = ResultsDir(options.out, nested=options.repeat > 1)
+    results = ResultsDir(options.out, nested=options.repeat > 1 or len(call.agents) > 1)
     moved = results.set_aside(task.name for task in call.tasks)
     if moved:
         names = ", ".join(str(one.kept_as) for one in moved)
@@ -46,7 +46,7 @@ def plans(call: RunCall) -> list[AttemptPlan]:
     return [
         AttemptPlan(
             task=task,
-            agent=call.agent,
+            agent=agent,
             attempt=number,
             run_id=call.run_id,
             default_image=options.image,
@@ -54,5 +54,6 @@ def plans(call: RunCall) -> list[AttemptPlan]:
             keep_sandbox=options.keep_sandbox,
         )
         for task in call.tasks
+        for agent in call.agents
         for number in range(1, options.repeat + 1)
     ]

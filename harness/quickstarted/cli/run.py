@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from quickstarted.agents import agent_named
+from quickstarted.agents import Agent, agent_named
 from quickstarted.cli.backends import backend_for
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
@@ -19,6 +19,7 @@ from quickstarted.errors import (
     Interrupted,
     NotYetSupported,
     TaskInvalid,
+    UsageError,
 )
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.task import Task, find_tasks, load_task, not_yet_supported
@@ -37,6 +38,7 @@ Exit codes:
 Examples:
   quickstarted run tasks/demo.yaml --agent replay
   quickstarted run --agent replay --repeat 3 --out results/
+  quickstarted run tasks/flask.yaml --agent claude --out results/
   quickstarted run tasks/flask.yaml \\
     --docs-site https://flask.palletsprojects.com/en/stable/=docs/_build/html
 """
@@ -46,7 +48,15 @@ Examples:
     "run", short_help="run one task or many and say whether the docs hold", epilog=EPILOG
 )
 @click.argument("task", nargs=-1)
-@click.option("--agent", default="replay", show_default=True, help="Who acts: replay.")
+@click.option(
+    "--agent",
+    multiple=True,
+    default=("replay",),
+    show_default="replay",
+    metavar="AGENT",
+    help="Who acts: replay, claude or claude:MODEL. Several: each of them, on each task.",
+)
+@click.option("--model", help="Model of the agents that name none.")
 @click.option(
     "--repeat", type=click.IntRange(1), default=1, show_default=True, help="Attempts of each task."
 )
@@ -96,7 +106,7 @@ def command(**flags: object) -> int:
 
 def run(tasks: Sequence[Task], options: RunOptions) -> int:
     """Run *tasks* as *options* say and return the exit code."""
-    agent = agent_named(options.agent)
+    agents = _agents(options)
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     with (
         interruptible() as cancelled,
@@ -109,10 +119,31 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
     ):
         backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))
         # The engine is at work now; the rest of the program is loaded meanwhile.
-        call = RunCall(run_id=run_id, tasks=tasks, agent=agent, options=options)
+        call = RunCall(run_id=run_id, tasks=tasks, agents=agents, options=options)
         attempts = importlib.import_module("quickstarted.cli.attempts")
         code = attempts.run(call, backend, cancelled.is_set)
     return Interrupted.exit_code if cancelled.is_set() else code
+
+
+def _agents(options: RunOptions) -> list[Agent]:
+    """
+    Make the agents that the call names.
+
+    Raises:
+        UsageError: One does not exist, is named twice, or `--model` has no use.
+        NotYetSupported: One is announced, and not in this version.
+
+    """
+    agents = [agent_named(name, options.model) for name in options.agent]
+    names = [agent.name for agent in agents]
+    if doubles := sorted({name for name in names if names.count(name) > 1}):
+        raise UsageError(f"--agent {', '.join(doubles)} is given more than once")
+    if options.model and not any(agent.model == options.model for agent in agents):
+        raise UsageError(
+            f"--model {options.model}: none of the agents takes it",
+            hint="Give it with --agent claude, and without a model of the agent's own.",
+        )
+    return agents
 
 
 def _say(line: str) -> None:

@@ -14,7 +14,8 @@ from quickstarted.task import Task
 class RunOptions:
     """The flags of one call."""
 
-    agent: str
+    agent: tuple[str, ...]
+    model: str | None
     repeat: int
     out: Path
     image: str
@@ -32,5 +33,5 @@ class RunCall:
 
     run_id: str
     tasks: Sequence[Task]
-    agent: Agent
+    agents: Sequence[Agent]
     options: RunOptions
