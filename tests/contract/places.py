@@ -87,7 +87,7 @@ def docker_place(kind: str, folder: Path, user: str | None) -> Iterator[Place]:
 def shell_place(kind: str, folder: Path, shell: str) -> Iterator[Place]:
     """The fake that checks are tried in."""
     sandbox = ShellSandbox(folder, SHELLS[shell], env=dict(GREETING))
-    uid = sandbox.workspace.stat().st_uid
+    uid = Path(sandbox.workspace).stat().st_uid
     yield Place(kind=kind, sandbox=sandbox, uid=uid, destroy=lambda: None)
 
 

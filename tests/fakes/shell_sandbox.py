@@ -23,8 +23,8 @@ from quickstarted.events import CommandResult
 from quickstarted.sandbox.commands import notes
 from quickstarted.sandbox.commands.dialects import clean_call
 from quickstarted.sandbox.commands.execs import pieces
+from quickstarted.sandbox.commands.host import Inside
 from quickstarted.sandbox.commands.output import OutputKeeper, Printed
-from quickstarted.sandbox.container.machine import Inside
 from quickstarted.sandbox.protocol import Limits
 
 SHELLS = {

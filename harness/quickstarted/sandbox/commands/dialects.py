@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from quickstarted.sandbox.commands.execs import Call
-from quickstarted.sandbox.commands.scripts import script
-from quickstarted.sandbox.container.machine import Inside
-from quickstarted.sandbox.protocol import STATE_DIR
+import shlex
 
-CWD_FILE = f"{STATE_DIR}/shell/cwd"
+from quickstarted.sandbox.commands.execs import Call
+from quickstarted.sandbox.commands.host import Inside
+from quickstarted.sandbox.commands.scripts import script, script_in
 
 _ENTER = 'eval "$_QS_ENTER"; :; '
 """The colon leaves nothing of the first `eval` in the shell's `$_`."""
@@ -15,8 +14,6 @@ _EVAL = {
     "bash": 'eval "$BASH_EXECUTION_STRING"',
     "sh": 'eval "$_qs"',
 }
-_LEAVE = f"; {{ . {STATE_DIR}/leave; }} >/dev/null 2>&1"
-
 WITHOUT_PROFILE = {"BASH_ENV": ""}
 """A file that bash reads unasked, and that the agent may have written."""
 
@@ -24,14 +21,15 @@ WITHOUT_PROFILE = {"BASH_ENV": ""}
 def agent_call(command: str, inside: Inside, *, user: str, env: dict[str, str]) -> Call:
     """Return *command* as the agent's shell runs it, after and before other commands."""
     kind = inside.dialect
+    leave = f"; {{ . {shlex.quote(inside.state_dir)}/leave; }} >/dev/null 2>&1"
     return Call(
         script=command,
         user=user,
         shell=inside.shell,
         outer_shell=inside.sh,
-        text=_ENTER + _EVAL[kind] + _LEAVE,
-        enter=script(f"assemble.{kind}") + script(f"restore.{kind}"),
-        cwd_file=CWD_FILE,
+        text=_ENTER + _EVAL[kind] + leave,
+        enter=script(f"assemble.{kind}") + script_in(f"restore.{kind}", inside),
+        cwd_file=f"{inside.state_dir}/shell/cwd",
         env=env,
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 from quickstarted.errors import AttemptFault
-from quickstarted.sandbox.commands.stream import AttachStream
+from quickstarted.sandbox.commands.host import Stream
 
 Sink = Callable[[bytes], None]
 """Called in the thread with each chunk, and with b"" at the end of the stream."""
@@ -19,12 +19,12 @@ class Drainer:
     """Takes over streams until they end; started at the first one."""
 
     def __init__(self) -> None:
-        self._new: SimpleQueue[tuple[AttachStream, Sink] | None] = SimpleQueue()
+        self._new: SimpleQueue[tuple[Stream, Sink] | None] = SimpleQueue()
         self._bell, self._ear = socket.socketpair()
         self._thread = threading.Thread(target=self._work, name="sandbox-drainer", daemon=True)
         self._started = False
 
-    def take(self, stream: AttachStream, sink: Sink) -> None:
+    def take(self, stream: Stream, sink: Sink) -> None:
         """Read *stream* from now on; it is closed at its end."""
         self._new.put((stream, sink))
         if not self._started:
@@ -65,7 +65,7 @@ class Drainer:
         return True
 
 
-def _drain(selector: selectors.BaseSelector, stream: AttachStream, sink: Sink) -> None:
+def _drain(selector: selectors.BaseSelector, stream: Stream, sink: Sink) -> None:
     """Read what is there now."""
     try:
         while (data := stream.read(0)) is not None:

@@ -1,5 +1,5 @@
 """
-One exec in a container, from its creation to its last byte, under a deadline.
+One exec, from its start to its last byte, under a deadline.
 
 Reading is done by the calling thread. The exec has ended when its outer shell's mark says so, not
 when its pipe is closed: a background child may hold that for hours.
@@ -12,16 +12,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
-
-import docker.errors
 
 from quickstarted.errors import SandboxFault
+from quickstarted.sandbox.commands.host import CommandHost, Exec, Stream
 from quickstarted.sandbox.commands.markers import Begin, End, MarkScanner
 from quickstarted.sandbox.commands.output import OutputKeeper
-from quickstarted.sandbox.commands.scripts import script
-from quickstarted.sandbox.commands.stream import AttachStream
-from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.commands.scripts import script_in
 
 PIECE_BYTES = 100_000
 """Of a script in one variable; Linux refuses a single string of 128 KiB (execve(2))."""
@@ -30,11 +26,11 @@ LONGEST_SCRIPT_BYTES = 1024**2
 TICK_S = 0.1
 KILLED = 137
 STALE_S = 2.0
-"""Silence after which the engine is asked whether the exec still runs."""
+"""Silence after which it is asked whether the exec still runs."""
 
 
 class ExecRefused(SandboxFault):
-    """The engine did not start the exec, although it answers and the container is running."""
+    """The exec was not started, although the place is there."""
 
 
 class Ending(StrEnum):
@@ -83,9 +79,13 @@ class Watch:
 class Running:
     """A started exec."""
 
-    exec_id: str
-    stream: AttachStream
+    exec: Exec
     scanner: MarkScanner
+
+    @property
+    def stream(self) -> Stream:
+        """What it prints."""
+        return self.exec.stream
 
     @property
     def begin(self) -> Begin | None:
@@ -110,20 +110,20 @@ def pieces(text: str) -> Iterator[str]:
         at = end
 
 
-def start(engine: Engine, container_id: str, call: Call) -> Running:
+def start(host: CommandHost, call: Call) -> Running:
     """
     Start the exec of *call*.
 
     Raises:
-        ExecRefused: The engine answers, and could not start it.
-        SandboxFault: The container is not running.
+        ExecRefused: It could not be started.
+        SandboxFault: The place is gone.
         EngineFault: The engine is not there.
 
     """
     nonce = secrets.token_hex(16)
     variables = {
         **call.env,
-        "_QS_RUN": script("run.sh"),
+        "_QS_RUN": script_in("run.sh", host.inside),
         "_QS_NONCE": nonce,
         "_QS_SHELL": call.shell,
         "_QS_TEXT": call.text,
@@ -133,22 +133,12 @@ def start(engine: Engine, container_id: str, call: Call) -> Running:
     parts = list(pieces(call.script))
     variables |= {f"_QS_{number}": part for number, part in enumerate(parts, 1)}
     variables["_QS_COUNT"] = str(len(parts))
-    with engine_calls("starting a command in the sandbox", gone=SandboxFault):
-        made = engine.api.exec_create(
-            container_id,
-            [call.outer_shell, "-c", 'eval "$_QS_RUN"'],
-            environment=[f"{name}={value}" for name, value in variables.items()],
-            user=call.user,
-            workdir="/",
-        )
-        try:
-            raw = engine.api.exec_start(made["Id"], socket=True)
-        except docker.errors.APIError as exc:
-            raise ExecRefused(f"starting a command in the sandbox: {exc.explanation}") from exc
-    return Running(exec_id=made["Id"], stream=AttachStream(raw), scanner=MarkScanner(nonce))
+    argv = [call.outer_shell, "-c", 'eval "$_QS_RUN"']
+    started = host.start_exec(argv, variables, call.user)
+    return Running(exec=started, scanner=MarkScanner(nonce))
 
 
-def follow(engine: Engine, running: Running, keeper: OutputKeeper, watch: Watch) -> Ending:
+def follow(running: Running, keeper: OutputKeeper, watch: Watch) -> Ending:
     """
     Read until the exec ends or *watch* says so.
 
@@ -168,7 +158,7 @@ def follow(engine: Engine, running: Running, keeper: OutputKeeper, watch: Watch)
         data = running.stream.read(min(TICK_S, max(watch.deadline - now, 0.0)))
         if data is None:
             if now - quiet_since > STALE_S:
-                if exit_code(engine, running.exec_id) is not None:
+                if running.exec.exit_code() is not None:
                     return Ending.STREAM
                 quiet_since = now
             continue
@@ -200,31 +190,6 @@ def read_rest(running: Running, keeper: OutputKeeper, limit_s: float) -> None:
         if time.monotonic() > deadline:
             break
     keeper.write(running.scanner.rest())
-
-
-def exit_code(engine: Engine, exec_id: str) -> int | None:
-    """
-    The engine's exit code of an exec; None until it has ended.
-
-    The engine forgets execs when it restarts their container: then they were killed.
-    """
-    try:
-        with engine_calls("asking for an exit code", gone=SandboxFault):
-            state: dict[str, Any] = engine.api.exec_inspect(exec_id)
-    except SandboxFault:
-        return KILLED
-    code = state.get("ExitCode")
-    return None if state.get("Running") or code is None else int(code)
-
-
-def host_pid(engine: Engine, exec_id: str) -> int | None:
-    """Number, on the engine's host, of the exec's first process; None when it has ended."""
-    try:
-        with engine_calls("asking for a process", gone=SandboxFault):
-            state: dict[str, Any] = engine.api.exec_inspect(exec_id)
-    except SandboxFault:
-        return None
-    return int(state["Pid"]) if state.get("Running") and state.get("Pid") else None
 
 
 def _early(watch: Watch, now: float) -> Ending | None:

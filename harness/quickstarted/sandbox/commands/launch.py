@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from quickstarted.errors import SandboxFault
 from quickstarted.sandbox.commands import execs, notes
 from quickstarted.sandbox.commands.execs import Call, Ending, Running, Watch
+from quickstarted.sandbox.commands.host import CommandHost
 from quickstarted.sandbox.commands.output import OutputKeeper
-from quickstarted.sandbox.container.machine import Machine
-from quickstarted.sandbox.container.supervisor import SupervisorSilent
 
 ATTEMPTS = 3
 PAUSE_S = 0.3
@@ -38,7 +37,7 @@ class Launched:
 
 
 def launch(
-    machine: Machine, call: Call, watch: Watch, new_keeper: Callable[[], OutputKeeper]
+    host: CommandHost, call: Call, watch: Watch, new_keeper: Callable[[], OutputKeeper]
 ) -> Launched:
     """
     Start *call* and read it to its end.
@@ -53,26 +52,26 @@ def launch(
     for _ in range(ATTEMPTS):
         keeper = new_keeper()
         try:
-            running = execs.start(machine.engine, machine.container_id, call)
+            running = execs.start(host, call)
         except SandboxFault as fault:
             words = fault.message
         else:
             with ExitStack() as on_fault:
                 on_fault.callback(running.stream.close)
                 on_fault.callback(keeper.finish)
-                ending = _follow_begun(machine, running, keeper, watch)
+                ending = _follow_begun(running, keeper, watch)
                 on_fault.pop_all()
             if running.begin is not None:
                 return Launched(running=running, keeper=keeper, ending=ending, restarted=restarted)
             running.stream.close()
             words = keeper.finish().text
-        restarted = _make_room(machine) or restarted
+        restarted = _make_room(host) or restarted
     raise SandboxFault(f"the sandbox does not start commands any more: {words.strip()}")
 
 
-def _follow_begun(machine: Machine, running: Running, keeper: OutputKeeper, watch: Watch) -> Ending:
+def _follow_begun(running: Running, keeper: OutputKeeper, watch: Watch) -> Ending:
     try:
-        ending = execs.follow(machine.engine, running, keeper, watch)
+        ending = execs.follow(running, keeper, watch)
         if ending is not Ending.STREAM:
             execs.await_begin(running, keeper.write, SLOW_BEGIN_S)
     except BaseException:
@@ -81,14 +80,14 @@ def _follow_begun(machine: Machine, running: Running, keeper: OutputKeeper, watc
     return ending
 
 
-def _make_room(machine: Machine) -> str:
+def _make_room(host: CommandHost) -> str:
     """Restart where that helps; returns why, empty when it was not done."""
-    try:
-        if not machine.supervisor.counters().is_full:
-            time.sleep(PAUSE_S)
-            return ""
-        reason = notes.PROCESSES_USED_UP
-    except SupervisorSilent:
+    if not host.is_alive():
         reason = notes.DIED_BETWEEN
-    machine.restart()
+    elif host.is_full():
+        reason = notes.PROCESSES_USED_UP
+    else:
+        time.sleep(PAUSE_S)
+        return ""
+    host.restart()
     return reason

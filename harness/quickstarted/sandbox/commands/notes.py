@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from quickstarted.sandbox.commands.execs import LONGEST_SCRIPT_BYTES
-from quickstarted.sandbox.protocol import STATE_DIR, WORKSPACE
-
-FLAGS = {
-    "made": f"{WORKSPACE} had been removed and was made again, empty",
-    "fallback": f"the working directory was gone, so the command ran in {WORKSPACE}",
-    "bare": f"{STATE_DIR}, where the shell's state is kept, was removed; the state is lost",
-}
-"""By the flag that the outer shell sets."""
+from quickstarted.sandbox.commands.host import Inside
 
 SHELL_KILLED = "the command killed the shell that reports for it; its exit code is not known"
 NO_PROCESS_LEFT = "the process limit is used up: the command's shell could not be started"
@@ -22,6 +15,18 @@ PROCESSES_USED_UP = (
     " start"
 )
 INTERRUPTED = "interrupted; its processes were ended"
+
+
+def flagged(flag: str, inside: Inside) -> tuple[str, ...]:
+    """For the flag that the outer shell has set; nothing where it has set none."""
+    said = {
+        "made": f"{inside.workspace} had been removed and was made again, empty",
+        "fallback": f"the working directory was gone, so the command ran in {inside.workspace}",
+        "bare": (
+            f"{inside.state_dir}, where the shell's state is kept, was removed; the state is lost"
+        ),
+    }
+    return (said[flag],) if flag in said else ()
 
 
 def timed_out(timeout_s: float) -> str:

@@ -18,14 +18,12 @@ from quickstarted.sandbox.commands import execs, notes
 from quickstarted.sandbox.commands.dialects import agent_call, clean_call
 from quickstarted.sandbox.commands.drainer import Drainer
 from quickstarted.sandbox.commands.execs import KILLED, Call, Ending, Watch
+from quickstarted.sandbox.commands.host import CommandHost, DiskGuard
 from quickstarted.sandbox.commands.launch import Launched, launch
 from quickstarted.sandbox.commands.logs import LATE_BYTES, BoundedLog
 from quickstarted.sandbox.commands.output import OutputKeeper
-from quickstarted.sandbox.commands.reaper import end_tree
-from quickstarted.sandbox.container.disk import DiskWatch
-from quickstarted.sandbox.container.machine import Machine
 from quickstarted.sandbox.container.spec import EgressControl
-from quickstarted.sandbox.protocol import WORKSPACE, Limits
+from quickstarted.sandbox.protocol import Limits
 
 TIMED_OUT = 124
 INTERRUPTED = 130
@@ -50,36 +48,27 @@ class Commands:
     Runs them, one after the other.
 
     Args:
-        machine: Where.
+        host: Where.
         egress: Asked while a command runs whether the sidecar is well.
         drainer: Takes over what background children print later.
         record: Host folder for outputs.
-        disk_limit: Bytes that are watched; None where nothing is, or the storage driver does it.
 
     """
 
     def __init__(
-        self,
-        machine: Machine,
-        egress: EgressControl,
-        drainer: Drainer,
-        record: Path,
-        disk_limit: int | None,
+        self, host: CommandHost, egress: EgressControl, drainer: Drainer, record: Path
     ) -> None:
-        self._machine = machine
+        self._host = host
         self._egress = egress
         self._drainer = drainer
         self._record = record
-        self._disk_limit = disk_limit
         self._numbers = itertools.count(1)
-        self._cwd = WORKSPACE
+        self._cwd = host.inside.workspace
 
     def bash(self, command: str, limits: Limits) -> CommandResult:
         """See `protocol.Sandbox.bash`."""
-        machine = self._machine
-        call = agent_call(
-            command, machine.inside, user=machine.spec.agent_user, env=dict(machine.env)
-        )
+        host = self._host
+        call = agent_call(command, host.inside, user=host.agent_user, env=dict(host.env))
         result = self._run(call, limits)
         self._cwd = result.cwd
         return result
@@ -88,14 +77,14 @@ class Commands:
         self, text: str, limits: Limits, *, user: str, env: dict[str, str]
     ) -> CommandResult:
         """See `protocol.Sandbox.run_clean`."""
-        machine = self._machine
-        call = clean_call(text, machine.inside, user=user, env=machine.env | env)
+        host = self._host
+        call = clean_call(text, host.inside, user=user, env=host.env | env)
         return self._run(call, limits)
 
     def reset(self) -> None:
         """Forget the agent's shell."""
-        self._machine.forget_shell()
-        self._cwd = WORKSPACE
+        self._host.forget_shell()
+        self._cwd = self._host.inside.workspace
 
     def _run(self, call: Call, limits: Limits) -> CommandResult:
         began = time.monotonic()
@@ -111,7 +100,7 @@ class Commands:
                 cwd=self._cwd,
                 note=refusal,
             )
-        disk = DiskWatch(self._machine.engine, self._machine.container_id, self._disk_limit)
+        disk = self._host.disk_guard()
         with disk:
             watch = Watch(
                 deadline=began + limits.timeout_s,
@@ -121,7 +110,7 @@ class Commands:
             )
             path = self._record / f"{name}.out"
             launched = launch(
-                self._machine, call, watch, lambda: OutputKeeper(path, limits.max_output_chars)
+                self._host, call, watch, lambda: OutputKeeper(path, limits.max_output_chars)
             )
         try:
             outcome = self._outcome(launched, limits, disk)
@@ -132,7 +121,7 @@ class Commands:
         self._egress.check()
         return self._result(outcome, launched, time.monotonic() - began)
 
-    def _outcome(self, launched: Launched, limits: Limits, disk: DiskWatch) -> Outcome:
+    def _outcome(self, launched: Launched, limits: Limits, disk: DiskGuard) -> Outcome:
         if launched.ending is Ending.MARK:
             return self._reported(launched)
         if launched.ending is Ending.STREAM:
@@ -144,7 +133,7 @@ class Commands:
                 exit_code=INTERRUPTED, notes=(notes.INTERRUPTED, *memory), restarted=reason
             )
         if launched.ending is Ending.DISK:
-            note = notes.over_disk(disk.used_bytes, self._disk_limit)
+            note = notes.over_disk(disk.used_bytes, disk.limit_bytes)
             return Outcome(exit_code=KILLED, notes=(note, *memory), restarted=reason)
         note = notes.timed_out(limits.timeout_s)
         return Outcome(exit_code=TIMED_OUT, timed_out=True, notes=(note, *memory), restarted=reason)
@@ -154,42 +143,41 @@ class Commands:
         assert begin is not None
         assert end is not None
         if end.flags == "bare":
-            self._machine.prepare()
-        said = [notes.FLAGS[end.flags]] if end.flags in notes.FLAGS else []
+            self._host.prepare()
+        said = [*notes.flagged(end.flags, self._host.inside)]
         if end.oom_kills > begin.oom_kills:
             said.append(self._out_of_memory())
         return Outcome(exit_code=end.exit_code, cwd=end.cwd, notes=tuple(said))
 
     def _unreported(self, launched: Launched) -> Outcome:
         """The outer shell is gone: the command killed it, or the sandbox is down."""
-        machine = self._machine
-        if machine.is_alive():
-            code = execs.exit_code(machine.engine, launched.running.exec_id)
-            full = machine.supervisor.counters().is_full
-            note = notes.NO_PROCESS_LEFT if full else notes.SHELL_KILLED
+        host = self._host
+        if host.is_alive():
+            code = launched.running.exec.exit_code()
+            note = notes.NO_PROCESS_LEFT if host.is_full() else notes.SHELL_KILLED
             return Outcome(exit_code=code or KILLED, notes=(note, *self._memory_note(launched)))
-        if machine.state().get("OOMKilled"):
+        if host.died_of_memory():
             reason = f"{notes.SANDBOX_DIED_MEMORY}: {self._out_of_memory()}"
         else:
             reason = notes.SANDBOX_DIED
-        machine.restart()
+        host.restart()
         return Outcome(exit_code=KILLED, restarted=reason)
 
     def _end(self, launched: Launched) -> str:
         begin = launched.running.begin
         assert begin is not None
-        reason = end_tree(self._machine, begin)
+        reason = self._host.end_tree(begin)
         execs.read_rest(launched.running, launched.keeper, REST_S)
         return reason
 
     def _memory_note(self, launched: Launched) -> tuple[str, ...]:
         begin = launched.running.begin
         assert begin is not None
-        kills = self._machine.supervisor.counters().oom_kills
+        kills = self._host.oom_kills()
         return (self._out_of_memory(),) if kills > begin.oom_kills else ()
 
     def _out_of_memory(self) -> str:
-        return notes.out_of_memory(self._machine.spec.resources.memory_bytes)
+        return notes.out_of_memory(self._host.memory_bytes)
 
     def _let_go(self, launched: Launched, name: str) -> None:
         """Leave the stream of an ended command to the drainer, with what it still prints."""

@@ -29,14 +29,14 @@ class DiskWatch:
     def __init__(self, engine: Engine, container_id: str, limit_bytes: int | None) -> None:
         self._engine = engine
         self._container_id = container_id
-        self._limit = limit_bytes
+        self.limit_bytes = limit_bytes
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._fault: AttemptFault | None = None
         self.used_bytes = 0
 
     def __enter__(self) -> Self:
-        if self._limit is not None:
+        if self.limit_bytes is not None:
             self._thread = threading.Thread(target=self._work, name="disk-watch", daemon=True)
             self._thread.start()
         return self
@@ -59,7 +59,7 @@ class DiskWatch:
         """
         if self._fault is not None:
             raise self._fault
-        return self._limit is not None and self.used_bytes > self._limit
+        return self.limit_bytes is not None and self.used_bytes > self.limit_bytes
 
     def _work(self) -> None:
         pause = SHORTEST_PAUSE_S

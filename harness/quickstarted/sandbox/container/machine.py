@@ -7,14 +7,21 @@ keep-alive process, and /etc/resolv.conf.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from quickstarted.errors import ImageFault, SandboxFault
+from quickstarted.sandbox.commands.host import Exec, Inside
+from quickstarted.sandbox.commands.markers import Begin
 from quickstarted.sandbox.commands.scripts import script
+from quickstarted.sandbox.container.disk import DiskWatch
+from quickstarted.sandbox.container.execs import EngineExec, start_exec
+from quickstarted.sandbox.container.processes import PS_ARGUMENTS, foreign, read_top
+from quickstarted.sandbox.container.reaper import reap
 from quickstarted.sandbox.container.spec import ContainerSpec
 from quickstarted.sandbox.container.supervisor import Supervisor, SupervisorSilent
 from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.protocol import Process
 
 CANNOT_EXECUTE = (126, 127)
 """Exit codes of the container's init when the keep-alive shell cannot be executed."""
@@ -22,33 +29,8 @@ PROBE_TIMEOUT_S = 5.0
 USUAL_TMP = "/tmp"  # noqa: S108 (in the sandbox)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Inside:
-    """What was found and made in the container."""
-
-    uid: int
-    gid: int
-    sh: str
-    bash: str
-    """Empty where the image has none."""
-    home: str
-    tmp: str
-    workspace_entries: int
-    """What the image itself has in the workspace; 0 as a rule."""
-
-    @property
-    def shell(self) -> str:
-        """The path of the shell that commands get."""
-        return self.bash or self.sh
-
-    @property
-    def dialect(self) -> str:
-        """`bash` or `sh`: which of the shell programs in `scripts` fit."""
-        return "bash" if self.bash else "sh"
-
-
 class Machine:
-    """One container; see the module."""
+    """One container; see the module. A `commands.host.CommandHost`."""
 
     def __init__(self, engine: Engine, container_id: str, spec: ContainerSpec) -> None:
         self.engine = engine
@@ -57,6 +39,8 @@ class Machine:
         self.supervisor = Supervisor(engine, container_id)
         self.env: dict[str, str] = {}
         """Added to the container's own variables for every exec."""
+        self.disk_limit: int | None = None
+        """Bytes that are watched; None where nothing is, or the storage driver does it."""
         self._inside: Inside | None = None
 
     @property
@@ -64,6 +48,16 @@ class Machine:
         """What `start` found."""
         assert self._inside is not None, "start() comes first"
         return self._inside
+
+    @property
+    def agent_user(self) -> str:
+        """See `CommandHost`."""
+        return self.spec.agent_user
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """See `CommandHost`."""
+        return self.spec.resources.memory_bytes
 
     def start(self) -> None:
         """
@@ -102,6 +96,41 @@ class Machine:
     def is_alive(self) -> bool:
         """Whether the container runs and its keep-alive process answers."""
         return self.supervisor.ping(PROBE_TIMEOUT_S)
+
+    def is_full(self) -> bool:
+        """See `CommandHost`."""
+        return self.supervisor.counters().is_full
+
+    def oom_kills(self) -> int:
+        """See `CommandHost`."""
+        return self.supervisor.counters().oom_kills
+
+    def died_of_memory(self) -> bool:
+        """See `CommandHost`."""
+        return bool(self.state().get("OOMKilled"))
+
+    def disk_guard(self) -> DiskWatch:
+        """See `CommandHost`."""
+        return DiskWatch(self.engine, self.container_id, self.disk_limit)
+
+    def start_exec(self, argv: Sequence[str], env: Mapping[str, str], user: str) -> EngineExec:
+        """See `CommandHost`."""
+        return start_exec(self.engine, self.container_id, argv, env, user)
+
+    def end_tree(self, begin: Begin) -> str:
+        """See `CommandHost`; where it cannot be done otherwise, by a restart."""
+        reason = reap(self.supervisor, begin)
+        if reason:
+            self.restart()
+        return reason
+
+    def foreign_to(self, execs: Sequence[Exec]) -> list[Process]:
+        """See `CommandHost`."""
+        pids = {each.host_pid() for each in execs if isinstance(each, EngineExec)}
+        with engine_calls("asking what runs in the sandbox", gone=SandboxFault):
+            top = self.engine.api.top(self.container_id, ps_args=PS_ARGUMENTS)
+        init = int(self.state().get("Pid") or 0)
+        return foreign(read_top(top), init, {pid for pid in pids if pid is not None})
 
     def state(self) -> dict[str, Any]:
         """

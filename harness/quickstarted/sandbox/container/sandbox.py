@@ -143,8 +143,8 @@ class DockerSandbox:
             self._temporary = tempfile.TemporaryDirectory(prefix="quickstarted-")
             record = Path(self._temporary.name)
         disk = disk_keeper(self._engine, self.container_id, self._spec)
-        watched = self._spec.resources.disk_bytes if disk == POLLED else None
-        self._commands = Commands(self._machine, self._egress, self._drainer, record, watched)
+        self._machine.disk_limit = self._spec.resources.disk_bytes if disk == POLLED else None
+        self._commands = Commands(self._machine, self._egress, self._drainer, record)
         self._services = Services(self._machine, self._drainer, record)
         inside = self._machine.inside
         self.facts |= {

@@ -33,7 +33,7 @@ read -r _stat </proc/$$/stat
 _stat=${_stat##*) }
 set -- $_stat
 _oom
-printf '\036%s:begin:%s:%s:%s\036%s\036' "$_n" "$$" "${20}" "$_kills" "$_n" >&3
+printf '\036%s:begin:%s:%s:%s\036%s\036' "$_n" "$$" "${20:-0}" "$_kills" "$_n" >&3
 
 _flags=
 [ -d /workspace ] || { command -p mkdir -p /workspace && _flags=made; }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quickstarted.sandbox.commands.services import Row, foreign, is_keep_alive, read_top
+from quickstarted.sandbox.container.processes import Row, foreign, is_keep_alive, read_top
 from quickstarted.sandbox.container.supervisor import KEEP_ALIVE
 from quickstarted.sandbox.protocol import Process
 

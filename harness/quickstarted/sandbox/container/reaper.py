@@ -11,32 +11,19 @@ times; what is left after that, or a keep-alive process that no longer answers, 
 from __future__ import annotations
 
 from quickstarted.sandbox.commands.markers import Begin
-from quickstarted.sandbox.container.machine import Machine
-from quickstarted.sandbox.container.supervisor import SupervisorSilent
+from quickstarted.sandbox.container.supervisor import Supervisor, SupervisorSilent
 
 REAP_TIMEOUT_S = 20.0
 
 
-def end_tree(machine: Machine, begin: Begin) -> str:
-    """
-    End all processes of the command.
-
-    Returns:
-        Why the container had to be restarted; empty when it was not.
-
-    Raises:
-        SandboxFault: It does not come up again.
-
-    """
+def reap(supervisor: Supervisor, begin: Begin) -> str:
+    """End all processes of the command; returns why some are left, empty where none are."""
     try:
-        left, passes = machine.supervisor.order(
+        left, passes = supervisor.order(
             "reap", str(begin.pid), str(begin.start_ticks), timeout_s=REAP_TIMEOUT_S
         )
     except SupervisorSilent:
-        reason = "the command's processes could not be ended: the keep-alive process is silent"
-    else:
-        if left == "0":
-            return ""
-        reason = f"{left} of the command's processes were left after {passes} passes"
-    machine.restart()
-    return reason
+        return "the command's processes could not be ended: the keep-alive process is silent"
+    return (
+        "" if left == "0" else f"{left} of the command's processes were left after {passes} passes"
+    )
