@@ -6,7 +6,9 @@ A new backend gets an entry in `KINDS`, and what it cannot keep a line in a tabl
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -20,7 +22,10 @@ from fakes import lanes, shell_sandbox
 from fakes.shell_sandbox import SHELLS, ShellSandbox
 from quickstarted.events import EgressEvent
 from quickstarted.sandbox.container.keep import remove_kept
-from quickstarted.sandbox.protocol import Limits, Sandbox
+from quickstarted.sandbox.local.backend import LocalBackend
+from quickstarted.sandbox.local.folders import BASE_VARIABLE, remove_folder
+from quickstarted.sandbox.local.keep import SCHEME
+from quickstarted.sandbox.protocol import Limits, Sandbox, SandboxSpec
 from quickstarted_proxy.policy import EgressPolicy
 
 DOCS_HOST = "docs.example.com"
@@ -91,7 +96,44 @@ def shell_place(kind: str, folder: Path, shell: str) -> Iterator[Place]:
     yield Place(kind=kind, sandbox=sandbox, uid=uid, destroy=lambda: None)
 
 
+@contextmanager
+def local_place(kind: str, folder: Path) -> Iterator[Place]:
+    """This machine."""
+    backend = LocalBackend("test-contract", {**os.environ, BASE_VARIABLE: str(folder / "base")})
+    kept = {"record_dir": folder / "records", "env": GREETING, "policy": EgressPolicy()}
+    spec = SandboxSpec(run_id="test-contract", image="none", **kept)
+
+    def open_image(name: str) -> AbstractContextManager[Sandbox]:
+        return backend.open(dataclasses.replace(spec, image=name), lambda _: None)
+
+    with backend.open(spec, lambda _: None) as sandbox:
+        yield Place(
+            kind=kind,
+            sandbox=sandbox,
+            uid=os.geteuid(),
+            destroy=lambda: remove_folder(Path(sandbox.workspace).parent),
+            forget=lambda name: remove_folder(backend.base / name.removeprefix(SCHEME)),
+            open_image=open_image,
+        )
+
+
+LOCAL_BREAKS = {
+    "test_it_says_what_runs_and_how": "this machine has no image id",
+    "test_egress_is_delivered_with_its_scope_before_a_drain_returns": (
+        "nothing is between commands and network"
+    ),
+    **(
+        {}
+        if os.geteuid() == 0
+        else {
+            "test_a_script_is_roots_when_asked": "what is root's elsewhere is the caller's",
+            "test_a_file_is_roots_and_so_are_the_folders_made_for_it": "everything is the caller's",
+        }
+    ),
+}
+
 KINDS = {
+    "local": Kind(open=local_place, breaks=LOCAL_BREAKS),
     "docker": Kind(open=functools.partial(docker_place, user=None)),
     "docker-user": Kind(open=functools.partial(docker_place, user="4321"), commands=()),
     **{

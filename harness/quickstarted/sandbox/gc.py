@@ -25,7 +25,7 @@ STUCK_AFTER_S = 1.0
 PATIENCE_S = 10.0
 """Less than the owner would have: what a sweep leaves, the next one finds."""
 
-Kind = Literal["container", "network", "volume", "image"]
+Kind = Literal["container", "network", "volume", "image", "folder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

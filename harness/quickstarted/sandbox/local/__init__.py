@@ -1,0 +1,1 @@
+"""Commands on this machine, in a folder: nothing is enforced; for task authors and tests."""
