@@ -25,6 +25,7 @@ COMMANDS = {
     "show": "show a run as a person reads it",
     "schema": "print the JSON Schema of task files or of the trace",
     "examples": "list, show or copy the example tasks",
+    "doctor": "find what is wrong with this machine, and the command that mends it",
     "images": "look after the images: list, build, pull",
     "gc": "remove what dead runs left behind",
 }

@@ -1,0 +1,66 @@
+"""Rules: agents, SDKs and keys; a key is named by its variable and never shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quickstarted.doctor.facts import AgentFacts, KeyFacts
+from quickstarted.doctor.findings import Finding, ok, warning
+
+LEAST_SAID = "replay needs no key"
+
+
+def judge_agents(facts: AgentFacts) -> Iterator[Finding]:
+    """Who can act."""
+    later = f"Not in this version: {', '.join(facts.announced)}." if facts.announced else ""
+    yield ok("agents", "agents", f"agents: {', '.join(facts.agents)}", later)
+    for package, version in facts.sdks.items():
+        if version is None:
+            yield warning(
+                "agents",
+                f"sdk-{package}",
+                f"the SDK {package} is not installed: agents of that vendor cannot run",
+                fix=f"pip install {package}",
+            )
+        else:
+            yield ok("agents", f"sdk-{package}", f"SDK {package} {version}")
+    for key in facts.keys:
+        yield from _key(key)
+
+
+def _key(key: KeyFacts) -> Iterator[Finding]:
+    if not key.set:
+        first, *others = key.variables
+        yield warning(
+            "agents",
+            f"key-{key.vendor}",
+            f"no key for {key.vendor}: models of that vendor cannot run ({LEAST_SAID})",
+            detail=f"Looked at {', then '.join([first, *others])}.",
+            fix=f"export {first}=...",
+        )
+        return
+    used = key.set[0]
+    if used in key.broken:
+        yield warning(
+            "agents",
+            f"key-{key.vendor}",
+            f"{used} holds something that no key is: spaces, line breaks or other characters",
+            fix=f"export {used}=...",
+        )
+    else:
+        yield ok("agents", f"key-{key.vendor}", f"the key for {key.vendor} comes from {used}")
+    for name in key.padded:
+        yield warning(
+            "agents",
+            f"key-{key.vendor}-padded",
+            f"{name} has space or a line break around the key",
+            detail="It is left out here; other programs may send it.",
+            fix=f'export {name}="$(printf %s "${name}" | tr -d \'[:space:]\')"',
+        )
+    if key.differ:
+        yield warning(
+            "agents",
+            f"key-{key.vendor}-differ",
+            f"{' and '.join(key.set)} are both set, and differ; {used} counts",
+            fix=f"unset {key.set[1]}",
+        )
