@@ -40,13 +40,12 @@ from fakes.messages_api_replies import (
     Turn,
     load_script,
 )
+from fakes.messages_api_stream import json_steps, stream_steps
 from fakes.messages_api_wire import (
     Sent,
     document_steps,
     error_steps,
-    json_steps,
     page_steps,
-    stream_steps,
     write_message,
 )
 from fakes.scripted_http import ScriptedServer
@@ -107,7 +106,7 @@ class MessagesSpeaker:
         if name:
             return document_steps(200, _model_document(name, known.get(name, Model())), n)
         data = [_model_document(*one) for one in known.items()]
-        ends = {"first_id": next(iter(known), None), "last_id": next(reversed(known), None)}
+        ends = {"first_id": next(iter(known), None), "last_id": next(reversed([*known]), None)}
         return document_steps(200, {"data": data, "has_more": False, **ends}, n)
 
     def answer(self, reply: Reply, request: Recorded) -> Iterable[Step]:

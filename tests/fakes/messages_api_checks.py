@@ -54,6 +54,7 @@ class Model:
 
     thinking: frozenset[str] = frozenset({"adaptive", "disabled"})
     prefill: bool = False
+    system_messages: bool = True
     max_output_tokens: int = 128_000
     context_tokens: int = 1_000_000
 

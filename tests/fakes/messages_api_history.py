@@ -28,7 +28,7 @@ _FIELDS = {
     "image": {"type", "source", "cache_control", "transformations"},
     "document": {"type", "source", "cache_control", "citations", "context", "title"},
 }
-_REQUIRED = {
+_REQUIRED: dict[str, dict[str, type]] = {
     "text": {"text": str},
     "tool_use": {"id": str, "name": str, "input": dict},
     "tool_result": {"tool_use_id": str},
@@ -37,7 +37,6 @@ _REQUIRED = {
     "image": {"source": dict},
     "document": {"source": dict},
 }
-_ONLY_ASSISTANT = {"tool_use", *THINKING}
 _ONLY_USER = {"tool_result", "image", "document"}
 
 
@@ -46,9 +45,14 @@ class Turn:
     """Messages of one role in a row; each block with its path."""
 
     role: str
-    path: str
-    """Of the last of the messages."""
+    messages: list[str]
+    """Their paths."""
     blocks: list[tuple[str, dict[str, Any]]]
+
+    @property
+    def path(self) -> str:
+        """Of the last of the messages."""
+        return self.messages[-1]
 
     def of(self, *kinds: str) -> list[tuple[str, dict[str, Any]]]:
         """The blocks of these kinds."""
@@ -66,6 +70,7 @@ def check_messages(body: dict[str, Any], model: Model, sent: Sent) -> None:
     said = 'first message must use the "user" role'
     require(messages[0]["role"] == "user", "messages.0.role", said)
     turns = list(_turns(messages))
+    _check_system_turns(turns, model)
     _check_pairs(turns)
     _check_tools_there(turns, body)
     _check_end(turns[-1], messages[-1], model, sent)
@@ -75,8 +80,8 @@ def check_messages(body: dict[str, Any], model: Model, sent: Sent) -> None:
 def _check_message(message: Any, path: str, *, last: bool) -> None:
     require(isinstance(message, dict), path, "Input should be an object")
     role = message.get("role")
-    said = f'Unexpected role "{role}". Allowed roles are "user" or "assistant".'
-    require(role in ("user", "assistant"), f"{path}.role", said)
+    said = f'Unexpected role "{role}". Allowed roles are "user", "assistant" or "system".'
+    require(role in ("user", "assistant", "system"), f"{path}.role", said)
     require("content" in message, f"{path}.content", "Field required")
     only_keys(message, {"role", "content"}, path)
     content = message["content"]
@@ -94,12 +99,12 @@ def _check_message(message: Any, path: str, *, last: bool) -> None:
 
 
 def _check_block(block: Any, role: str, path: str) -> None:
-    kind = block.get("type") if isinstance(block, dict) else None
+    kind = str(block.get("type")) if isinstance(block, dict) else ""
     said = f"Input tag '{kind}' found using 'type' does not match any of the expected tags"
     require(kind in _FIELDS, path, said)
     allowed = "user" if kind in _ONLY_USER else "assistant"
     said = f"`{kind}` blocks can only be in `{allowed}` messages"
-    require(kind not in _ONLY_USER | _ONLY_ASSISTANT or role == allowed, path, said)
+    require(kind == "text" or role == allowed, path, said)
     only_keys(block, _FIELDS[kind], f"{path}.{kind}")
     for name, expected in _REQUIRED[kind].items():
         where = f"{path}.{kind}.{name}"
@@ -109,6 +114,8 @@ def _check_block(block: Any, role: str, path: str) -> None:
     match kind:
         case "text":
             check_text(block, path)
+            said = "citations are not permitted in `user` messages"
+            require(role != "user" or not block.get("citations"), f"{path}.text.citations", said)
         case "tool_use":
             said = "String should match pattern '^[a-zA-Z0-9_-]+$'"
             require(re.fullmatch(r"[a-zA-Z0-9_-]+", block["id"]), f"{path}.tool_use.id", said)
@@ -136,15 +143,31 @@ def _check_result(block: dict[str, Any], path: str) -> None:
 
 
 def _turns(messages: list[dict[str, Any]]) -> Iterator[Turn]:
-    role, path, blocks = messages[0]["role"], "messages.0", []
+    turn = Turn(messages[0]["role"], [], [])
     for n, message in enumerate(messages):
-        if message["role"] != role:
-            yield Turn(role, path, blocks)
-            role, blocks = message["role"], []
+        if message["role"] != turn.role:
+            yield turn
+            turn = Turn(message["role"], [], [])
         path, content = f"messages.{n}", message["content"]
         plain = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        blocks.extend((f"{path}.content.{at}", block) for at, block in enumerate(plain))
-    yield Turn(role, path, blocks)
+        turn.messages.append(path)
+        turn.blocks.extend((f"{path}.content.{at}", block) for at, block in enumerate(plain))
+    yield turn
+
+
+def _check_system_turns(turns: list[Turn], model: Model) -> None:
+    """
+    After a user's turn, and last or before an assistant's
+    (https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages).
+    """
+    for before, turn, after in zip(turns, turns[1:], [*turns[2:], None], strict=False):
+        if turn.role != "system":
+            continue
+        require(model.system_messages, turn.path, "role 'system' is not supported on this model")
+        require(before.role == "user", turn.path, "a system message must follow a user message")
+        said = "a system message must be last or followed by an assistant message"
+        require(after is None or after.role == "assistant", turn.path, said)
+        require(len(turn.messages) == 1, turn.path, "consecutive system messages are not allowed")
 
 
 # Tool calls and their results.
@@ -208,7 +231,7 @@ def _check_tools_there(turns: list[Turn], body: dict[str, Any]) -> None:
 
 
 def _check_end(turn: Turn, message: dict[str, Any], model: Model, sent: Sent) -> None:
-    if turn.role == "user" or message["content"] in sent.paused:
+    if turn.role != "assistant" or message["content"] in sent.paused:
         return
     last = turn.blocks[-1][1] if turn.blocks else {"type": "text", "text": ""}
     trailing = last["type"] == "text" and last["text"] != last["text"].rstrip()

@@ -9,7 +9,7 @@ Names and values are those of the Messages API, https://platform.claude.com/docs
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -101,7 +101,8 @@ class Usage:
 class Break:
     """
     Something goes wrong in a turn: after the first event of the name (of that content block), after
-    the headers, or before anything is sent (`nothing`).
+    the headers, or before anything is sent (`nothing`). The first delta is one with something in
+    it.
 
     - `fin`, `rst`: the connection is closed or reset; `half_event` sends half the next event first
     - `end`: the response ends in good order, the stream in it does not
@@ -194,7 +195,10 @@ def load_script(text: str | bytes) -> list[Reply | Repeat[Reply]]:
 
 def dump_script(script: Sequence[Reply | Repeat[Reply]]) -> str:
     """The JSON document of a script without functions in it."""
-    plain = [_Repeat(one.reply, one.times) if isinstance(one, Repeat) else one for one in script]
+    plain = [
+        _Repeat(cast(Reply, one.reply), one.times) if isinstance(one, Repeat) else one
+        for one in script
+    ]
     return _SCRIPT.dump_json(plain, indent=1).decode()
 
 

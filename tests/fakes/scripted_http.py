@@ -77,9 +77,14 @@ class ScriptedServer(Generic[R]):
 
         `refused` names the types of the errors with which requests were rightly refused.
         """
-        assert self.book.faults == []
-        assert [one.kind for one in self.book.refused] == list(refused), self.book.refused
-        assert self.script.unused() == 0, f"{self.script.unused()} replies were not asked for"
+        wrong = list(self.book.faults)
+        if [one.kind for one in self.book.refused] != list(refused):
+            told = [str(one) for one in self.book.refused]
+            wrong.append(f"refused: {told}, expected: {list(refused)}")
+        if self.script.unused():
+            wrong.append(f"{self.script.unused()} replies were not asked for")
+        if wrong:
+            raise AssertionError("\n".join(wrong))
 
     def decide(self, request: Recorded) -> tuple[Iterable[Step], Ending]:
         """What a request gets, and how it ends if the client takes all of it."""

@@ -10,6 +10,7 @@ import select
 import socket
 import struct
 import threading
+import traceback
 from collections.abc import Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
@@ -76,24 +77,33 @@ class Handler(BaseHTTPRequestHandler):
     def _exchange(self) -> None:
         owner = self.server.owner
         length = int(self.headers.get("content-length") or 0)
+        body = self._read(length, owner.speaker.max_body_bytes)
+        if body is None:
+            self.close_connection = True
+            return
         request = owner.book.enter(
             method=self.command,
             path=self.path,
             headers={name.lower(): value for name, value in self.headers.items()},
             body_bytes=length,
-            body=_parsed(self._read(length, owner.speaker.max_body_bytes)),
+            body=_parsed(body),
             connection=self.number,
         )
         steps, ending = owner.decide(request)
         owner.book.end(request, self._play(steps, ending))
 
-    def _read(self, length: int, most: int) -> bytes:
-        """The body, of which nothing is kept where it is larger than the service takes."""
-        if length <= most:
-            return self.rfile.read(length)
-        while length > 0:
-            length -= len(self.rfile.read(min(length, 1 << 20))) or length
-        return b""
+    def _read(self, length: int, most: int) -> bytes | None:
+        """The body, not kept where it is larger than the service takes; None if it stops short."""
+        kept = bytearray()
+        left = length
+        while left:
+            piece = self.rfile.read(min(left, 1 << 20))
+            if not piece:
+                return None
+            left -= len(piece)
+            if length <= most:
+                kept += piece
+        return bytes(kept)
 
     def _play(self, steps: Iterable[Step], ending: Ending) -> Ending:
         self.chunked = False
@@ -180,7 +190,12 @@ class Server(ThreadingHTTPServer):
         with self._lock:
             self._open.pop(id(connection), None)
 
+    def handle_error(self, *_: object) -> None:
+        """What went wrong in a connection's thread is the test's business."""
+        self.owner.book.add_fault(traceback.format_exc())
+
     def hang_up(self) -> None:
+        """Ends every connection, whatever its thread is waiting for."""
         with self._lock:
             for connection in self._open.values():
                 connection.shutdown(socket.SHUT_RDWR)

@@ -81,9 +81,10 @@ class ScriptFault(Exception):
 
 
 R = TypeVar("R")
+R_contra = TypeVar("R_contra", contravariant=True)
 
 
-class Speaker(Protocol[R]):
+class Speaker(Protocol[R_contra]):
     """A vendor's wire format."""
 
     max_body_bytes: int
@@ -91,7 +92,7 @@ class Speaker(Protocol[R]):
     def check(self, request: Recorded) -> Iterable[Step] | None:
         """What is answered without the script, None where the script answers. Raises Refused."""
 
-    def answer(self, reply: R, request: Recorded) -> Iterable[Step]:
+    def answer(self, reply: R_contra, request: Recorded) -> Iterable[Step]:
         """The steps of a reply. Raises ScriptFault where it cannot be put so."""
 
     def fault(self, message: str) -> Iterable[Step]:
@@ -110,7 +111,9 @@ class Script(Generic[R]):
     """Replies in order, each to one request, whichever connection it comes on."""
 
     def __init__(self, replies: Sequence[R | Callable[[Recorded], R] | Repeat[R]]) -> None:
-        self._replies = [one if isinstance(one, Repeat) else Repeat(one, 1) for one in replies]
+        self._replies: list[Repeat[R]] = [
+            one if isinstance(one, Repeat) else Repeat(one, 1) for one in replies
+        ]
         self._at = 0
         self._served = 0
         self._lock = threading.Lock()
