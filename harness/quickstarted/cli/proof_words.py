@@ -27,8 +27,10 @@ def proof_lines(proof: Proof) -> list[str]:
     took = seconds(sum(step.result.duration_seconds for step in proof.steps))
     half = "fails untouched; no `replay`, so nothing shows that it can pass; "
     whole = "fails untouched, passes after replay; "
-    about = (half if proof.no_replay else whole) if proof.standing is Standing.PROVED else ""
-    lines = [f"{proof.task.source.path}: {SAID[proof.standing]} ({about}{took})"]
+    said, about = SAID[proof.standing], ""
+    if proof.standing is Standing.PROVED:
+        said, about = ("half proved", half) if proof.no_replay else (said, whole)
+    lines = [f"{proof.task.source.path}: {said} ({about}{took})"]
     for step in proof.steps:
         lines += [f"  {line}" for line in _step_lines(step)]
     if proof.no_replay and proof.standing is not Standing.PROVED:
