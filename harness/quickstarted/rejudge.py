@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quickstarted.check import CheckOutcome, run_check
 from quickstarted.errors import UsageError
-from quickstarted.events import Event, SandboxSaved
+from quickstarted.events import Event, RunStart, SandboxSaved
 from quickstarted.plan import AttemptPlan
 from quickstarted.results import AttemptDir
 from quickstarted.sandbox.protocol import Backend
@@ -32,6 +32,12 @@ def kept_sandbox(folder: AttemptDir) -> str:
             hint="Run it again with --keep-sandbox.",
         )
     return saved[-1].image
+
+
+def backend_of(folder: AttemptDir) -> str:
+    """The name of the backend that the attempt in *folder* ran on, where it kept its sandbox."""
+    started = (event for event in read_trace(folder.trace) if isinstance(event, RunStart))
+    return next((event.backend for event in started), "docker")
 
 
 def attempt_folder(path: Path) -> AttemptDir:

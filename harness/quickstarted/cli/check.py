@@ -9,12 +9,12 @@ import click
 
 from quickstarted.agents import agent_named
 from quickstarted.check import plan_for, show_script
-from quickstarted.cli.backends import backend_for
+from quickstarted.cli.backends import BackendChoice, allow_unenforced_option, backend_for
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.console.text import lines_of
 from quickstarted.errors import Interrupted, UsageError
 from quickstarted.plan import AttemptPlan
-from quickstarted.rejudge import attempt_folder, rejudge
+from quickstarted.rejudge import attempt_folder, backend_of, rejudge
 from quickstarted.task import Task, load_task
 from quickstarted.verdict import CheckEnding
 
@@ -44,8 +44,9 @@ Examples:
     metavar="RESULT_DIR",
     help="The attempt whose sandbox was kept (run --keep-sandbox).",
 )
+@allow_unenforced_option
 @click.option("--show", is_flag=True, help="Print the script as it runs, and run nothing.")
-def command(*, task: Path, result_dir: Path | None, show: bool) -> int:
+def command(*, task: Path, result_dir: Path | None, allow_unenforced: bool, show: bool) -> int:
     """
     Run the success check of TASK against the workspace that an attempt left behind.
 
@@ -61,16 +62,19 @@ def command(*, task: Path, result_dir: Path | None, show: bool) -> int:
             "there is no sandbox to check",
             hint="Name the attempt that kept one: --sandbox RESULT_DIR; or --show.",
         )
-    return _check(loaded, result_dir)
+    return _check(loaded, result_dir, allow_unenforced=allow_unenforced)
 
 
-def _check(task: Task, result_dir: Path) -> int:
+def _check(task: Task, result_dir: Path, *, allow_unenforced: bool) -> int:
     folder = attempt_folder(result_dir)
+    choice = BackendChoice(name=backend_of(folder), allow_unenforced=allow_unenforced)
     run_id = f"check-{os.getpid()}"
     plan = AttemptPlan(task=task, agent=agent_named("replay"), attempt=1, run_id=run_id)
     with (
         interruptible() as cancelled,
-        backend_for(run_id, upstream_ca=None, note=_note, cancelled=cancelled.is_set) as backend,
+        backend_for(
+            run_id, upstream_ca=None, note=_note, cancelled=cancelled.is_set, choice=choice
+        ) as backend,
     ):
         outcome = rejudge(plan, backend, folder, cancelled.is_set)
     if cancelled.is_set():

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import time
 from collections.abc import Iterable
 
 import click
 
+from quickstarted.errors import EngineFault
 from quickstarted.sandbox import engine as engines
 from quickstarted.sandbox.gc import Swept, sweep
+from quickstarted.sandbox.local.folders import base_folder
+from quickstarted.sandbox.local.sweep import sweep_folders
 
 REMOVAL_FAILED = 2
 
@@ -37,23 +41,37 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
 def command(*, dry_run: bool, show_all: bool, kept: bool, as_json: bool) -> int:
     """
-    Remove containers, networks, volumes and images that dead runs left behind.
+    Remove containers, networks, volumes, images and local folders that dead runs left behind.
 
     Only what carries quickstarted's own labels is looked at. What a running process owns stays;
     sandboxes kept with --keep-sandbox stay until their time is over.
     """
-    engine = engines.connect()
+    now = time.time()
+    swept = sweep_folders(base_folder(os.environ), now=now, dry_run=dry_run, kept=kept)
+    silent: EngineFault | None = None
     try:
-        swept = sweep(engine, now=time.time(), dry_run=dry_run, kept_images=kept)
-    finally:
-        engine.close()
+        swept += _sweep_engine(now, dry_run=dry_run, kept=kept)
+    except EngineFault as fault:
+        silent = fault
     shown = [one for one in swept if show_all or one.removed or one.error]
+    if silent is not None and not shown:
+        raise silent
     if as_json:
         document = {"dry_run": dry_run, "objects": [dataclasses.asdict(one) for one in shown]}
         click.echo(json.dumps(document, indent=2))
     else:
         _print(shown, dry_run=dry_run)
+    if silent is not None:
+        raise silent
     return REMOVAL_FAILED if any(one.error for one in swept) else 0
+
+
+def _sweep_engine(now: float, *, dry_run: bool, kept: bool) -> list[Swept]:
+    engine = engines.connect()
+    try:
+        return sweep(engine, now=now, dry_run=dry_run, kept_images=kept)
+    finally:
+        engine.close()
 
 
 def _print(shown: Iterable[Swept], *, dry_run: bool) -> None:
@@ -67,7 +85,8 @@ def _print(shown: Iterable[Swept], *, dry_run: bool) -> None:
 
 def describe(one: Swept, *, dry_run: bool) -> str:
     """One object as a line."""
-    label = f"{one.kind} {one.id.removeprefix('sha256:')[:12]}"
+    short = one.id if one.kind == "folder" else one.id.removeprefix("sha256:")[:12]
+    label = f"{one.kind} {short}"
     about = ", ".join(
         part for part in (one.role, f"run {one.run_id}" if one.run_id else "") if part
     )

@@ -11,7 +11,12 @@ from pathlib import Path
 import click
 
 from quickstarted.agents import Agent, agent_named
-from quickstarted.cli.backends import backend_for
+from quickstarted.cli.backends import (
+    BackendChoice,
+    allow_unenforced_option,
+    backend_for,
+    backend_option,
+)
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.task_args import refuse_doubles, with_docs_sites
@@ -90,6 +95,8 @@ Examples:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="More CAs (PEM) that the proxy trusts upstream; default: SSL_CERT_FILE and its kin.",
 )
+@backend_option
+@allow_unenforced_option
 @click.option("--verbose", is_flag=True, help="Show the output of every command.")
 @click.option("--quiet", is_flag=True, help="Show only the verdicts.")
 def command(**flags: object) -> int:
@@ -115,6 +122,7 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
             upstream_ca=options.upstream_ca,
             note=_quiet if options.quiet else _say,
             cancelled=cancelled.is_set,
+            choice=BackendChoice(name=options.backend, allow_unenforced=options.allow_unenforced),
         ) as backend,
     ):
         backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))

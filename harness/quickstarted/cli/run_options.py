@@ -23,6 +23,8 @@ class RunOptions:
     example: tuple[str, ...]
     keep_sandbox: bool
     upstream_ca: Path | None
+    backend: str
+    allow_unenforced: bool
     verbose: bool
     quiet: bool
 

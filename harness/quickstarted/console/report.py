@@ -10,7 +10,7 @@ from quickstarted.console.entries import Entry
 from quickstarted.console.markdown import code, details, fenced, table
 from quickstarted.console.narrate import Narrator
 from quickstarted.console.text import lines_of, visible
-from quickstarted.console.words import LABELS, MEANINGS, count, seconds
+from quickstarted.console.words import MEANINGS, UNENFORCED, UNENFORCED_MEANS, count, label, seconds
 from quickstarted.events import AgentFinal, EventBase, SuccessCheck
 from quickstarted.results import RunResult, Summary, total_tokens
 from quickstarted.verdict import Classification
@@ -45,8 +45,9 @@ def report_markdown(events: Iterable[EventBase], trace_name: str = "trace.jsonl"
             story.extend(_step(entry) for entry in said)
     result = summary.result()
     sections = [
-        f"# {code(result.task)}: {LABELS[result.classification]}",
+        f"# {code(result.task)}: {label(result)}",
         f"{MEANINGS[result.classification].capitalize()}.",
+        "" if result.enforced else f"**{UNENFORCED.capitalize()}**: {UNENFORCED_MEANS}.",
         table(["", ""], _facts(result)),
         *_looks(result, highlights, trace_name),
         *_check(check),
@@ -81,11 +82,12 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     yield "commands", f"{result.commands:,}, of them {result.failed_commands:,} failed"
     if result.turns:
         yield "model calls", f"{result.turns:,}, {count(total_tokens(result.tokens), 'token')}"
-    yield "requests", f"{result.egress_allowed:,} allowed, {result.egress_blocked:,} refused"
+    traffic = f"{result.egress_allowed:,} allowed, {result.egress_blocked:,} refused"
+    yield "requests", traffic if result.enforced else "not on record"
 
 
 def _enforced(result: RunResult) -> str:
-    return "allowlist enforced" if result.enforced else "**nothing enforced**"
+    return "allowlist enforced" if result.enforced else f"**{UNENFORCED}**"
 
 
 def _looks(result: RunResult, highlights: Highlights, trace_name: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quickstarted.console.markdown import code, table
-from quickstarted.console.words import LABELS, count, seconds
+from quickstarted.console.words import UNENFORCED, UNENFORCED_MEANS, count, label, seconds
 from quickstarted.results import CellResult, RunResult, Spread, SuiteResult, total_tokens
 
 CELL_HEAD = (
@@ -33,6 +33,7 @@ def suite_markdown(suite: SuiteResult) -> str:
     sections = [
         "# Results",
         _sentence(suite),
+        *_unenforced(suite),
         table(CELL_HEAD, (list(_cell(cell)) for cell in suite.cells)),
         NOTE,
         "## Attempts",
@@ -46,6 +47,15 @@ def _sentence(suite: SuiteResult) -> str:
     passes = sum(cell.passes for cell in suite.cells)
     attempts = count(len(suite.runs), "attempt")
     return f"{attempts}, {evidence:,} gave evidence, {passes:,} passed."
+
+
+def _unenforced(suite: SuiteResult) -> Iterator[str]:
+    """A warning, where some attempts were not held to anything."""
+    free = [run for run in suite.runs if not run.enforced]
+    if free:
+        backends = ", ".join(sorted({code(run.backend) for run in free}))
+        which = f"{count(len(free), 'attempt')} by backend {backends}"
+        yield f"**{UNENFORCED.capitalize()}** in {which}: {UNENFORCED_MEANS}."
 
 
 def _cell(cell: CellResult) -> Iterator[str]:
@@ -78,7 +88,7 @@ def _spread(spread: Spread | None) -> str:
 
 
 def _run(run: RunResult) -> Iterator[str]:
-    yield LABELS[run.classification]
+    yield label(run)
     yield code(run.task)
     yield code(run.agent)
     yield f"{run.attempt}"

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from quickstarted import events as ev
 from quickstarted.console.entries import Entry, Tone
-from quickstarted.console.words import LABELS, count, exit_said, seconds
+from quickstarted.console.words import LABELS, UNENFORCED, count, exit_said, seconds
 from quickstarted.verdict import Classification
 
 
@@ -49,7 +49,7 @@ def tell(event: ev.EventBase, scene: Scene) -> Sequence[Entry]:
 
 @tell.register
 def _(event: ev.RunStart, scene: Scene) -> Sequence[Entry]:
-    enforced = "enforced" if event.enforced else "nothing enforced"
+    enforced = "enforced" if event.enforced else UNENFORCED.upper()
     tone = Tone.PLAIN if event.enforced else Tone.WARN
     agent = event.agent if event.model in (None, "") else f"{event.agent} ({event.model})"
     return [
@@ -78,6 +78,7 @@ def _(event: ev.SandboxReady, scene: Scene) -> Sequence[Entry]:
             at_s=scene.at_s,
         ),
         Entry(label="", text=about, tone=Tone.QUIET, detail=True),
+        *(Entry(label="note", text=note, tone=Tone.WARN) for note in event.notes),
         *(
             Entry(label="", text=f"limit {name}: {value}", tone=Tone.QUIET, detail=True)
             for name, value in event.limits.items()
@@ -243,7 +244,7 @@ def _(event: ev.SuccessCheck, scene: Scene) -> Sequence[Entry]:
 
 @tell.register
 def _(event: ev.SandboxSaved, scene: Scene) -> Sequence[Entry]:
-    return [Entry(label="kept", text=event.image, said="as an image", at_s=scene.at_s)]
+    return [Entry(label="kept", text=event.image, said="for `check --sandbox`", at_s=scene.at_s)]
 
 
 @tell.register

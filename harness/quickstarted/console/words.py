@@ -25,6 +25,12 @@ MEANINGS = {
     Classification.SKIPPED: "no evidence: the attempt was not made",
 }
 
+UNENFORCED = "nothing enforced"
+UNENFORCED_MEANS = (
+    "commands ran on this machine, with its network and files; requests were neither held to the"
+    " task's policy nor recorded, and documentation could be read around read_docs"
+)
+
 STOPS = {
     StopReason.MODEL_UNAVAILABLE: "the model's service failed, after retries",
     StopReason.MODEL_REJECTED: "the model's service refused the key, the model or the quota",
@@ -60,7 +66,13 @@ def headline(result: RunResult) -> str:
             count(result.commands, "command"),
         )
     )
-    return f"[{LABELS[result.classification]}] {result.task} ({figures})"
+    return f"[{label(result)}] {result.task} ({figures})"
+
+
+def label(result: RunResult) -> str:
+    """The verdict, and whether anything held the commands to the task's policy."""
+    verdict = LABELS[result.classification]
+    return verdict if result.enforced else f"{verdict}, {UNENFORCED}"
 
 
 def seconds(value: float) -> str:

@@ -55,6 +55,8 @@ class SandboxReady(EventBase):
     """Whether network and sidecar were there from the attempt before."""
     phases: dict[str, float] | None = None
     """Seconds that the parts of setting up took; some overlap."""
+    notes: list[str] = Field(default_factory=list)
+    """What of the task the place does not do, e.g. why no request is on record."""
 
 
 class Setup(EventBase):
@@ -127,10 +129,11 @@ class Teardown(EventBase):
 
 
 class SandboxSaved(EventBase):
-    """`--keep-sandbox` kept the sandbox as an image."""
+    """`--keep-sandbox` kept the sandbox: as an image, or as a folder where the backend has none."""
 
     type: Literal["sandbox_saved"] = "sandbox_saved"
     image: str
+    """Its name, for another sandbox like it."""
     expires: float
     """Epoch seconds after which `quickstarted gc` removes it."""
 

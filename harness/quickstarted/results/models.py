@@ -161,6 +161,8 @@ class SuiteResult(Document):
     harness_version: str
     created: float
     """Epoch seconds."""
+    enforced: bool = True
+    """Whether all attempts were held to their tasks' policies from outside their sandboxes."""
     cells: list[CellResult]
     runs: list[RunResult]
 

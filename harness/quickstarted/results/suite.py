@@ -22,6 +22,7 @@ def suite_result(runs: Iterable[RunResult], *, created: float) -> SuiteResult:
     return SuiteResult(
         harness_version=__version__,
         created=created,
+        enforced=all(run.enforced for run in known),
         cells=[cell_result(of_cell) for of_cell in cells.values()],
         runs=known,
     )

@@ -91,9 +91,10 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedSandbox:
-    """A sandbox kept as an image."""
+    """A sandbox that was kept."""
 
     image: str
+    """Names it, as `SandboxSpec.image` of the same backend."""
     expires: float
     """Epoch seconds."""
 
@@ -170,7 +171,7 @@ class Sandbox(Protocol):
         """Read a file, at most *max_bytes* of it; empty when there is none."""
 
     def save(self, expires_s: float) -> SavedSandbox:
-        """Keep the sandbox as a labelled image for *expires_s* seconds."""
+        """Keep the sandbox, as a labelled image where there are images, for *expires_s* seconds."""
 
 
 EgressSink = Callable[[EgressEvent], None]

@@ -69,3 +69,12 @@ def test_nothing_of_a_trace_becomes_markup():
         "What happened",
     ]
     assert sum(token.type == "heading_open" and token.tag == "h1" for token in tokens) == 1
+
+
+def test_the_report_of_an_unenforced_attempt_says_so_before_anything_else():
+    start = run_start(backend="local", enforced=False)
+    text = report_markdown([start, success_check(0), run_end()])
+
+    assert text.startswith("# `flask`: PASS, nothing enforced\n")
+    assert "**Nothing enforced**: commands ran on this machine" in text.split("| --- |")[0]
+    assert "| requests | not on record |" in text

@@ -29,3 +29,12 @@ def test_no_evidence_is_no_rate():
     text = suite_markdown(suite_result([result("infra_error")], created=1.0))
 
     assert "| 0 of 0 | none | none | 1 infra_error |" in text
+
+
+def test_the_tables_say_above_all_figures_that_nothing_was_enforced():
+    free = result("passed", enforced=False, backend="local")
+    text = suite_markdown(suite_result([free, result("passed")], created=1.0))
+
+    assert "**Nothing enforced** in 1 attempt by backend `local`" in text.split("| task |")[0]
+    assert "| PASS, nothing enforced |" in text
+    assert "| PASS |" in text

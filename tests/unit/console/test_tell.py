@@ -14,7 +14,7 @@ SAID = [
     ),
     (
         run_start(enforced=False, backend="local"),
-        ["0.0s run      flask by replay", "attempt 1, affordances all, local  nothing enforced"],
+        ["0.0s run      flask by replay", "attempt 1, affordances all, local  NOTHING ENFORCED"],
     ),
     (
         ev.SandboxReady(
@@ -38,6 +38,22 @@ SAID = [
             duration=0.7,
         ),
         ["0.0s sandbox  python:3.13-slim (stand-in our:one, 0123456789ab, arm64)  ready in 0.7 s"],
+    ),
+    (
+        ev.SandboxReady(
+            ts=T0,
+            image="local",
+            image_id="local:linux-amd64",
+            image_digest=None,
+            architecture="amd64",
+            duration=0.1,
+            notes=["nothing is enforced", "the image x:1 is ignored"],
+        ),
+        [
+            "0.0s sandbox  local (linux-amd64, amd64)  ready in 0.1 s",
+            "note     nothing is enforced",
+            "note     the image x:1 is ignored",
+        ],
     ),
     (
         ev.Setup(ts=T0, command="git init", exit_code=127, output="sh: git: not found\n"),
@@ -115,7 +131,7 @@ SAID = [
     ),
     (
         ev.SandboxSaved(ts=T0, image="quickstarted/kept:1", expires=T0),
-        ["0.0s kept     quickstarted/kept:1  as an image"],
+        ["0.0s kept     quickstarted/kept:1  for `check --sandbox`"],
     ),
     (
         ev.RunEnd(ts=T0, stop_reason="max_turns", passed=False, classification="budget_exhausted"),

@@ -35,6 +35,14 @@ def test_the_headline_says_verdict_and_effort(classification, head):
     assert head == headline(made)
 
 
+@pytest.mark.parametrize("classification", Classification)
+def test_no_verdict_of_an_unenforced_attempt_looks_like_one_that_was(classification):
+    free = result(classification.value, enforced=False)
+
+    assert f"[{LABELS[classification]}, nothing enforced] " in headline(free)
+    assert f"[{LABELS[classification]}]" not in headline(free)
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [(0, "0.0 s"), (12.34, "12.3 s"), (99.9, "99.9 s"), (100, "1 min 40 s"), (3725, "62 min 05 s")],

@@ -102,6 +102,15 @@ def test_cells_are_by_task_agent_and_affordances_in_the_order_of_the_runs():
     assert runs == suite.runs
 
 
+@pytest.mark.parametrize(
+    ("enforced", "all_were"), [([], True), ([True], True), ([True, False], False)]
+)
+def test_one_attempt_that_was_not_enforced_makes_the_document_say_so(enforced, all_were):
+    runs = [result(enforced=one) for one in enforced]
+
+    assert all_were is suite_result(runs, created=1.0).enforced
+
+
 def test_the_document_survives_json_and_says_its_version():
     suite = suite_result(_results("passed", "docs_gap", "infra_error"), created=5.0)
     text = suite.model_dump_json()
