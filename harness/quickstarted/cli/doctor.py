@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import shutil
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from rich.text import Text
 from quickstarted import __version__
 from quickstarted.console.output import Terminal, open_console
 from quickstarted.console.text import visible
+from quickstarted.console.words import count
 from quickstarted.doctor.examination import Examination, gather, judge
 from quickstarted.doctor.findings import Finding, Severity, exit_code
 from quickstarted.doctor.tasks import task_paths
@@ -128,9 +130,9 @@ def show(findings: Sequence[Finding], console: Terminal) -> None:
             for line in _lines(finding):
                 console.print(line, soft_wrap=True)
     number = counts(findings)
+    wrong = (count(number["warning"], "warning"), count(number["error"], "error"))
     console.print(
-        f"{number['ok']} ok, {number['warning']} warnings, {number['error']} errors,"
-        f" {number['not_applicable']} not applicable"
+        f"{number['ok']} ok, {', '.join(wrong)}, {number['not_applicable']} not applicable"
     )
 
 
@@ -161,16 +163,14 @@ class Progress:
 
     def __init__(self) -> None:
         self._began = time.monotonic()
-        self._stream = click.get_text_stream("stderr")
-        self._is_terminal = self._stream.isatty()
+        self._is_terminal = sys.stderr.isatty()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._is_terminal:
-            self._stream.write(ERASE_LINE)
-            self._stream.flush()
+            click.echo(ERASE_LINE, err=True, nl=False)
 
     def line(self, text: str) -> None:
         """Something begins."""

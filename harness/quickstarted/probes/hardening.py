@@ -43,7 +43,7 @@ SECRETS_SCRIPT = """
 for name in $QP_SECRET_NAMES; do
 	eval "value=\\${$name-}"
 	[ -z "$value" ] || echo "$name"
-	[ ! -r /proc/1/environ ] || tr '\\0' '\\n' </proc/1/environ | grep -q "^$name=." && echo "$name"
+	(tr '\\0' '\\n' </proc/1/environ) 2>/dev/null | grep -q "^$name=." && echo "$name"
 done
 echo end
 """

@@ -25,7 +25,7 @@ class HostListener:
     """
 
     def __init__(self, nonce: str) -> None:
-        self._nonce = nonce.encode()
+        self.nonce = nonce
         self._server = socket.create_server(("0.0.0.0", 0))  # noqa: S104 (that is the point)
         self.port: int = self._server.getsockname()[1]
         self._heard: list[str] = []
@@ -65,7 +65,7 @@ class HostListener:
             line.settimeout(5)
             address = line.getsockname()[0]
             said = line.recv(LONGEST_NONCE_BYTES)
-            if said.startswith(self._nonce):
+            if said.strip() == self.nonce.encode():
                 self._heard.append(address)
             line.sendall(b".")
 
