@@ -1,0 +1,87 @@
+"""An attempt by `claude` on this machine: the real loop, SDK and shell, and a scripted service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fakes.messages_api import ScriptedMessagesApi
+from fakes.program import write_task
+from fakes.scripted_http import Recorded
+from quickstarted.agents.claude.vendor import ClaudeVendor
+from quickstarted.agents.model import ModelAgent
+from quickstarted.agents.model.patience import Patience
+from quickstarted.events import TraceEvent
+from quickstarted.plan import AttemptPlan
+from quickstarted.results import AttemptDir, RunResult
+from quickstarted.run import AttemptHooks, run_attempt
+from quickstarted.sandbox.local.backend import LocalBackend
+from quickstarted.task import load_task
+from quickstarted.trace import read_trace
+
+KEY = "sk-test"
+TASK = """\
+    success: {script: 'test -f done || qs_fail "there is no file done"'}
+    """
+HASTY = Patience(first_s=0.01, longest_s=0.05, max_wait_s=0.5)
+"""Gives up as the default does, only sooner."""
+
+
+@dataclass(frozen=True)
+class Attempted:
+    """An attempt that has ended."""
+
+    result: RunResult
+    events: list[TraceEvent]
+    requests: list[Recorded]
+
+    def of_type(self, kind: str) -> list[Any]:
+        """The events of one type."""
+        return [event for event in self.events if event.type == kind]
+
+    @property
+    def ending(self) -> tuple[str, str]:
+        """Stop reason and classification."""
+        return self.result.stop_reason.value, self.result.classification.value
+
+
+@dataclass
+class ModelAttempts:
+    """Makes attempts below *folder*."""
+
+    folder: Path
+    model: str = "claude-sonnet-5-5"
+    key: str = KEY
+    """What the service takes."""
+    body: str = TASK
+    patience: Patience = HASTY
+    environ: Mapping[str, str] = field(default_factory=dict)
+    """Beside address and key."""
+    models: Mapping[str, Any] | None = None
+    """Of the service; see `ScriptedMessagesApi`."""
+
+    def run(self, *script: Any, done: bool = True) -> Attempted:
+        """One attempt; *done*: the script must be used up, no more and no less."""
+        with ScriptedMessagesApi(script, api_key=self.key, models=self.models) as api:
+            environ = {"ANTHROPIC_BASE_URL": api.base_url, "ANTHROPIC_API_KEY": KEY}
+            vendor = ClaudeVendor(model=self.model, environ={**environ, **self.environ})
+            agent = ModelAgent(name="claude", vendor=vendor, patience=self.patience)
+            attempted = self._attempt(agent, api.requests)
+        if done:
+            api.assert_done()
+        return attempted
+
+    def _attempt(self, agent: ModelAgent, requests: Sequence[Recorded]) -> Attempted:
+        backend = LocalBackend("test-model", {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+        folder = AttemptDir(self.folder / "result")
+        folder.path.mkdir(exist_ok=True)
+        task = load_task(write_task(self.folder, self.body))
+        plan = AttemptPlan(task=task, agent=agent, attempt=1, run_id="test-model")
+        hooks = AttemptHooks(
+            observer=lambda event: None, note=lambda line: None, cancelled=lambda: False
+        )
+        result = run_attempt(plan, backend, folder, hooks)
+        backend.close()
+        return Attempted(result, list(read_trace(folder.trace)), list(requests))
