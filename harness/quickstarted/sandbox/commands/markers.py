@@ -67,7 +67,8 @@ class MarkScanner:
                     output.append(self._held)
                     self._held = b""
                 return b"".join(output)
-            self._note(data[at + len(self._open) : done])
+            if not self._note(data[at + len(self._open) : done]):
+                output.append(data[at : done + len(self._close)])
             data = data[done + len(self._close) :]
 
     def rest(self) -> bytes:
@@ -75,14 +76,19 @@ class MarkScanner:
         held, self._held = self._held, b""
         return held
 
-    def _note(self, mark: bytes) -> None:
+    def _note(self, mark: bytes) -> bool:
+        """Take what a mark says; False where it is none of the two."""
         kind, _, rest = mark.decode("utf-8", "replace").partition(":")
-        if kind == "begin":
-            pid, ticks, kills = rest.split(":")
-            self.begin = Begin(pid=int(pid), start_ticks=int(ticks), oom_kills=int(kills))
-        elif kind == "end":
-            code, kills, flags, cwd = rest.split(":", 3)
-            self.end = End(exit_code=int(code), oom_kills=int(kills), flags=flags, cwd=cwd)
+        try:
+            if kind == "begin":
+                pid, ticks, kills = map(int, rest.split(":"))
+                self.begin = Begin(pid=pid, start_ticks=ticks, oom_kills=kills)
+            elif kind == "end":
+                code, kills_then, flags, cwd = rest.split(":", 3)
+                self.end = End(exit_code=int(code), oom_kills=int(kills_then), flags=flags, cwd=cwd)
+        except ValueError:
+            return False
+        return kind in {"begin", "end"}
 
 
 def _possible_mark(data: bytes, opening: bytes) -> int:

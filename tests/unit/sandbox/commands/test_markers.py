@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quickstarted.sandbox.commands.markers import Begin, End, MarkScanner
@@ -50,6 +50,8 @@ def test_a_mark_that_never_closes_is_given_up():
     assert open_mark == scanner.feed(open_mark)
 
 
+@example([b"\x1e", NONCE.encode(), b":", b"\x1e", NONCE.encode(), b"\x1e"])
+@example([b"\x1e", NONCE.encode(), b":begin:x", b"\x1e", NONCE.encode(), b"\x1e"])
 @given(st.lists(st.sampled_from([b"\x1e", b"0", b"0123", NONCE.encode(), b":", b"x"])))
 def test_no_output_is_lost(parts):
     data = b"".join(parts)
