@@ -37,7 +37,7 @@ class Narrator:
             return []
         if isinstance(event, ToolResult):
             return [self._command(event), *self._traffic.told(None)]
-        said = [] if isinstance(event, ToolCall) else tell(event, self._scene(event))
+        said = list(tell(event, self._scene(event)))
         if isinstance(event, Fault | RunEnd):
             said = [*self.unanswered(), *said]
         if isinstance(event, ToolCall) and event.command is not None:

@@ -129,9 +129,29 @@ def _(event: ev.AgentTurn, scene: Scene) -> Sequence[Entry]:
     read = event.input_tokens + event.cache_read_tokens + event.cache_write_tokens
     said = f"{read:,} tokens in, {event.output_tokens:,} out, {event.stop_reason}"
     text = f"{event.turn} {event.model}"
+    lines = scene.cut(event.text or "", failed=False)
     return [
-        Entry(label="turn", text=text, said=said, at_s=scene.at_s, tone=Tone.QUIET, detail=True)
+        Entry(
+            label="turn",
+            text=text,
+            said=said,
+            at_s=scene.at_s,
+            tone=Tone.QUIET,
+            output=lines,
+            detail=True,
+        )
     ]
+
+
+@tell.register
+def _(event: ev.ToolCall, scene: Scene) -> Sequence[Entry]:
+    """A command is told with its result; here is what has none."""
+    if event.refused is not None:
+        said = f"not carried out: {event.refused}"
+        return [Entry(label="tool", text=event.tool, said=said, at_s=scene.at_s, tone=Tone.WARN)]
+    if event.restart:
+        return [Entry(label="$", text="(a new shell)", at_s=scene.at_s, tone=Tone.QUIET)]
+    return []
 
 
 @tell.register

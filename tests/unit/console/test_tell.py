@@ -72,6 +72,12 @@ SAID = [
         ["0.0s service  redis-server  ended, exit 1", "| oom"],
     ),
     (agent_turn(ts=T0), []),
+    (agent_turn(ts=T0, text="I will read on."), []),
+    (
+        ev.ToolCall(ts=T0, tool="python", refused="there is no tool of this name"),
+        ["0.0s tool     python  not carried out: there is no tool of this name"],
+    ),
+    (ev.ToolCall(ts=T0, tool="bash", restart=True), ["0.0s $        (a new shell)"]),
     (
         ev.AgentFinal(ts=T0, text="Done.\nBye."),
         ["0.0s agent    says at the end:", "| Done.", "| Bye."],
@@ -149,7 +155,7 @@ def test_what_an_event_says(event, lines):
 
 
 def test_every_event_type_has_its_own_words():
-    counted = {"egress_allowed", "egress_blocked", "egress_error", "tool_call", "tool_result"}
+    counted = {"egress_allowed", "egress_blocked", "egress_error", "tool_result"}
     unknown = tell.dispatch(ev.EventBase)
 
     assert counted == {
@@ -163,6 +169,14 @@ def test_every_event_type_has_its_own_words():
         (
             agent_turn(3, ts=T0, cache_read_tokens=1000),
             ["0.0s turn     3 model-a  1,010 tokens in, 5 out, tool_use"],
+        ),
+        (
+            agent_turn(3, ts=T0, text="First the page,\nthen the shell."),
+            [
+                "0.0s turn     3 model-a  10 tokens in, 5 out, tool_use",
+                "| First the page,",
+                "| then the shell.",
+            ],
         ),
         (ev.UnknownEvent(ts=T0, type="dream", of="sheep"), ['0.0s dream    {"of": "sheep"}']),
         (success_check(0, ts=T0, output="fine\n"), ["0.0s check    passed  ok", "| fine"]),
