@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from quickstarted.agents.prompt import prompt_for
+from pathlib import Path
+
+from quickstarted.agents.prompt import SYSTEM, prompt_for
 from quickstarted.agents.protocol import Assignment
 
 
@@ -39,3 +41,10 @@ def test_the_documented_commands_are_not_in_it():
     prompt = prompt_for(assignment(replay=("pip install secretly-named",)))
 
     assert "secretly-named" not in prompt.system + prompt.task
+
+
+def test_the_user_guide_has_the_prompt_as_it_is():
+    guide = (Path(__file__).parents[3] / "docs" / "agents.md").read_text("utf-8")
+    block = guide.split("```text\n")[1].split("```")[0]
+
+    assert SYSTEM.split() == block.split()
