@@ -178,7 +178,7 @@ def _check_tools(tools: list[Any], *, beta: bool) -> None:
     for n, tool in enumerate(tools):
         require(isinstance(tool, dict), f"tools.{n}", "Input should be an object")
         kind = tool.get("type", "custom")
-        if kind in {"custom", None}:
+        if kind in ("custom", None):
             _check_custom_tool(tool, f"tools.{n}.custom")
         else:
             _check_vendor_tool(tool, kind, f"tools.{n}", beta=beta)
@@ -278,7 +278,7 @@ def _check_cache_control(body: dict[str, Any]) -> None:
         require(known, f"{path}.type", "Input should be 'ephemeral'")
         only_keys(control, {"type", "ttl"}, path)
         ttl = control.get("ttl") or "5m"
-        require(ttl in {"5m", "1h"}, f"{path}.ttl", "Input should be '5m' or '1h'")
+        require(ttl in ("5m", "1h"), f"{path}.ttl", "Input should be '5m' or '1h'")
         said = "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block"
         require(ttl == "5m" or not short_seen, path, said)
         short_seen = short_seen or ttl == "5m"

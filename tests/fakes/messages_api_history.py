@@ -127,7 +127,11 @@ def _check_block(block: Any, role: str, path: str) -> None:
 
 def _check_result(block: dict[str, Any], path: str) -> None:
     failed = block.get("is_error")
-    require(failed in (True, False, None), f"{path}.is_error", "Input should be a valid boolean")
+    require(
+        failed is None or isinstance(failed, bool),
+        f"{path}.is_error",
+        "Input should be a valid boolean",
+    )
     content = block.get("content")
     said = "Input should be a valid string or list"
     require(content is None or isinstance(content, str | list), f"{path}.content", said)
@@ -135,7 +139,7 @@ def _check_result(block: dict[str, Any], path: str) -> None:
     if isinstance(content, list):
         for n, inner in enumerate(content):
             where = f"{path}.content.{n}"
-            kind = inner.get("type") if isinstance(inner, dict) else None
+            kind = str(inner.get("type")) if isinstance(inner, dict) else ""
             said = f"Input tag '{kind}' does not match any of the expected tags"
             require(kind in {"text", "image", "document", "search_result"}, where, said)
             if kind == "text":
