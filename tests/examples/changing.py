@@ -1,4 +1,8 @@
-"""Copies of the example tasks with another `replay`, to see that their checks fail."""
+"""
+Copies of the example tasks with a fault in their `replay`, to see that their checks fail.
+
+Waiting for an answer that will not come is cut short in them, so that many faults can be tried.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,8 @@ from pathlib import Path
 import yaml
 
 from examples.cases import Fault, task_path
+
+WAIT_S = 15
 
 
 def copy_with_replay(name: str, replay: list[str], folder: Path) -> Path:
@@ -20,6 +26,8 @@ def copy_with_replay(name: str, replay: list[str], folder: Path) -> Path:
     path = folder / f"{name}.yaml"
     task = yaml.safe_load(path.read_text("utf-8"))
     task["replay"] = replay
+    if "wait_http" in task["success"]:
+        task["success"]["wait_http"]["timeout"] = WAIT_S
     path.write_text(yaml.safe_dump(task, sort_keys=False), "utf-8")
     return path
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
+from examples import npm_archive
 from examples.cases import Case, Source
 
 MAX_PACKAGE_BYTES = 25_000_000
@@ -59,7 +58,7 @@ def _fetch(source: Source, tree: Path) -> None:
     with tempfile.TemporaryDirectory(dir=tree.parent, prefix=f".{tree.name}-") as work:
         unpacked = Path(work) / "tree"
         if source.npm:
-            _unpack_npm(source.npm, unpacked)
+            npm_archive.unpack(source.npm, unpacked)
         else:
             archive = _download(source.package, Path(work))
             subprocess.run(["dpkg-deb", "-x", archive, unpacked], check=True)
@@ -67,32 +66,6 @@ def _fetch(source: Source, tree: Path) -> None:
             unpacked.rename(tree)
         except OSError:
             assert tree.is_dir(), f"{tree} cannot be written"
-
-
-def _unpack_npm(package: str, tree: Path) -> None:
-    """`npm pack` tries again by itself; the archive's one folder becomes *tree*."""
-    done = subprocess.run(
-        ["npm", "pack", "--silent", "--ignore-scripts", package],
-        cwd=tree.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    archives = list(tree.parent.glob("*.tgz"))
-    assert done.returncode == 0, f"npm pack {package}: {done.stdout}{done.stderr}"
-    assert archives, f"npm pack {package} made no archive"
-    size = archives[0].stat().st_size
-    assert size <= MAX_PACKAGE_BYTES, f"{package} has {size:,} bytes"
-    tree.mkdir()
-    with tarfile.open(archives[0]) as archive:
-        archive.extractall(tree, members=_inside_one_folder(archive), filter="data")
-
-
-def _inside_one_folder(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    for member in archive:
-        _, _, rest = member.name.partition("/")
-        if rest:
-            yield member.replace(name=rest, deep=False)
 
 
 def _download(package: str, folder: Path) -> Path:

@@ -2,7 +2,8 @@
 What the commands of a task name and its documentation does not.
 
 Words of commands have to stand on a page of the path as words, lines of here documents as lines.
-What every reader brings along is in `EVERY_READER_KNOWS`.
+What every reader brings along is in `EVERY_READER_KNOWS`, what a machine is prepared with in
+`SETUP_NEEDS`.
 """
 
 from __future__ import annotations
@@ -23,11 +24,23 @@ EVERY_READER_KNOWS = {
     "cd": "how a shell changes the folder",
     "mkdir": "how a shell makes a folder",
     "cat": _MAKING_A_FILE,
+    "printf": "how answers that a person types become a command",
+    "%s\\n": "how answers that a person types become a command",
     "python3": "Python's name where Python 2 may be about",
     "venv": _AN_ENVIRONMENT,
     ".venv": _AN_ENVIRONMENT,
     ".venv/bin/activate": _AN_ENVIRONMENT,
     "-m": "how Python runs a module",
+}
+
+_THE_ARCHIVE = "how the distribution's archive is asked; what is installed has to be named"
+
+SETUP_NEEDS = {
+    "apt-get": _THE_ARCHIVE,
+    "update": _THE_ARCHIVE,
+    "install": _THE_ARCHIVE,
+    "--yes": _THE_ARCHIVE,
+    "--no-install-recommends": _THE_ARCHIVE,
 }
 
 _WORD = re.compile(r"""[^\s;|&<>(){}"'`$=,]+""")
@@ -53,9 +66,11 @@ def unnamed(task: Task, pages: str) -> list[str]:
     """Words, lines and hosts of *task* that do not stand on *pages*, in their order, each once."""
     missing = [host.host for host in task.network.allow if host.host not in pages]
     lines = _squeezed_lines(pages)
-    for command in (*task.setup, *task.services, *task.replay):
+    commands = [(command, SETUP_NEEDS) for command in task.setup]
+    commands += [(command, {}) for command in (*task.services, *task.replay)]
+    for command, needs in commands:
         words, body = _parsed(command)
-        missing += [word for word in words if not _stands_on(word, pages)]
+        missing += [word for word in words if word not in needs and not _stands_on(word, pages)]
         missing += [line for line in body if _squeezed(line) not in lines]
     return [word for word in dict.fromkeys(missing) if word not in EVERY_READER_KNOWS]
 

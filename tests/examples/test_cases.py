@@ -38,6 +38,7 @@ def test_an_example_is_called_like_its_file(name):
     assert name == task_of(name).name
 
 
+@pytest.mark.docker
 @pytest.mark.parametrize("name", case_names())
 def test_an_example_names_nothing_that_its_documentation_does_not_name(name):
     case = case_of(name)

@@ -19,45 +19,37 @@ FAULTS = [
 REFUSALS = {"egress_blocked", "fetch_blocked", "fetch_error", "egress_error"}
 
 
-def replay(name: str, task, results) -> Done:
-    flags = docs_flags(case_of(name))
-    call = ["run", task, "--agent", "replay", "--out", results, *flags]
-    return finish(start(call), results)
+def call(command: str, task, name: str, out, *flags: str) -> Done:
+    """`quickstarted COMMAND TASK`, reading the documentation that the table names."""
+    docs = docs_flags(case_of(name))
+    return finish(start([command, task, *flags, "--out", out, *docs]), out)
 
 
-def said(done: Done, name: str) -> str:
-    return "".join(event.output for event in done.of_type("success_check", name))
+def said(done: Done, folder: str) -> str:
+    return "".join(event.output for event in done.of_type("success_check", folder))
 
 
 @pytest.mark.parametrize("name", case_names())
-def test_an_example_passes_by_replay(name, tmp_path):
-    done = replay(name, task_path(name), tmp_path / "results")
+def test_an_example_passes_by_replay_and_its_check_fails_on_the_untouched_workspace(name, tmp_path):
+    done = call("validate", task_path(name), name, tmp_path / "results", "--prove")
 
     assert 0 == done.code, done.out + done.err
-    assert ("completed", "passed") == done.ending(name)
-    assert list(task_of(name).docs.route) == [
-        event.url for event in done.of_type("docs_fetch", name)
-    ]
-    assert [] == [event for event in done.events(name) if event.type in REFUSALS]
-
-
-@pytest.mark.parametrize("name", case_names())
-def test_the_check_of_an_example_fails_on_the_untouched_workspace(name, tmp_path):
-    task = copy_with_replay(name, ["true"], tmp_path)
-
-    done = replay(name, task, tmp_path / "results")
-
-    assert 1 == done.code, done.out + done.err
-    assert ("completed", "docs_gap") == done.ending(name)
-    assert "check failed: " in said(done, name)
+    untouched, replayed = f"{name}/untouched/1", f"{name}/replay/1"
+    assert "check failed: " in said(done, untouched)
+    assert ("completed", "passed") == done.ending(replayed)
+    read = [event.url for event in done.of_type("docs_fetch", replayed)]
+    assert list(task_of(name).docs.route) == read
+    events = [*done.events(untouched), *done.events(replayed)]
+    assert [] == [event for event in events if event.type in REFUSALS]
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
 def test_a_fault_in_the_documented_steps_is_a_gap_that_the_check_explains(name, fault, tmp_path):
     task = copy_with_replay(name, with_fault(task_of(name).replay, fault), tmp_path)
 
-    done = replay(name, task, tmp_path / "results")
+    done = call("run", task, name, tmp_path / "results", "--agent", "replay")
 
     assert 1 == done.code, done.out + done.err
     assert "docs_gap" == done.ending(name)[1]
-    assert f"check failed: {fault.says}" in said(done, name)
+    assert "check failed: " in said(done, name)
+    assert fault.says in said(done, name)
