@@ -15,7 +15,7 @@ from typing import Any
 from anthropic.types import RawMessageStreamEvent
 
 from quickstarted.agents.model.vendor import Reply, ServiceTrouble, Stop, ToolUse
-from quickstarted.events import Usage
+from quickstarted.events import Usage, plain
 
 STOPS = {
     "end_turn": Stop.DONE,
@@ -67,8 +67,12 @@ class Assembly:
 
     @property
     def content(self) -> list[dict[str, Any]]:
-        """The reply's blocks, as they are said back to the service in the next request."""
-        blocks = (self._blocks[index] for index in sorted(self._blocks))
+        """
+        The reply's blocks, as they are said back to the service in the next request.
+
+        JSON can spell half a character, a lone surrogate, and a request cannot hold one.
+        """
+        blocks = (plain(self._blocks[index]) for index in sorted(self._blocks))
         return [block for block in blocks if block["type"] != "text" or block["text"].strip()]
 
     def reply(self) -> Reply:
@@ -139,7 +143,7 @@ class Assembly:
 def _arguments(written: str) -> tuple[dict[str, Any], str]:
     """The input of a tool, and what is wrong with it."""
     try:
-        value = json.loads(written)
+        value = plain(json.loads(written))
     except (ValueError, RecursionError) as exc:
         return {}, f"the input is not JSON, or was cut off: {exc}"
     if not isinstance(value, dict):

@@ -7,13 +7,14 @@ on record.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quickstarted.agents.model.vendor import ToolAnswer, ToolSpec, ToolUse
 from quickstarted.docs import Blocked, Failed, Page
-from quickstarted.events import CommandResult
+from quickstarted.events import CommandResult, plain
 
 if TYPE_CHECKING:
     from quickstarted.tools import Toolbelt
@@ -58,7 +59,7 @@ TOOLS = (BASH, READ_DOCS)
 
 def carry_out(use: ToolUse, tools: Toolbelt) -> ToolAnswer:
     """
-    Do what a model asks for.
+    Do what a model asks for; the answer's text can be encoded, whatever a program has printed.
 
     Raises:
         BudgetExceeded: The agent's time is over.
@@ -66,6 +67,11 @@ def carry_out(use: ToolUse, tools: Toolbelt) -> ToolAnswer:
         AttemptFault: Sandbox, sidecar or engine failed.
 
     """
+    answer = _carried_out(use, tools)
+    return replace(answer, text=plain(answer.text))
+
+
+def _carried_out(use: ToolUse, tools: Toolbelt) -> ToolAnswer:
     if use.name not in {tool.name for tool in TOOLS}:
         names = ", ".join(tool.name for tool in TOOLS)
         return _refused(use, tools, f"there is no tool of this name; there are: {names}")

@@ -125,6 +125,24 @@ def test_a_command_that_does_not_end_is_answered_as_stopped(attempts):
     ]
 
 
+def test_output_that_is_not_utf8_is_answered_and_the_run_goes_on(attempts):
+    odd = bash("printf 'a\\377b\\000c\\033[31md'; touch done")
+
+    attempted = attempts.run(odd, say("Done."))
+
+    assert ("completed", "passed") == attempted.ending
+    assert answers(attempted)[0]["content"].startswith("a")
+
+
+@pytest.mark.parametrize("spelled", ['"touch done; : \\ud800"', '"touch done", "n": NaN'])
+def test_input_that_json_can_spell_and_a_request_cannot_hold_is_made_plain(attempts, spelled):
+    use = ToolUse("bash", raw=(f'{{"command": {spelled}}}',))
+
+    attempted = attempts.run(Turn(content=(use,)), say("Done."))
+
+    assert ("completed", "passed") == attempted.ending
+
+
 def test_a_page_that_may_not_be_read_is_answered_with_the_reason(attempts):
     attempted = attempts.run(call("read_docs", {"url": "https://else.example/"}), say("Done."))
 
