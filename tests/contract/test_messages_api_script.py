@@ -8,6 +8,7 @@ import json
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import anthropic
 import pytest
@@ -49,6 +50,17 @@ def test_a_reply_is_repeated_for_ever_or_so_often(times):
     api.assert_done()
 
     assert 3 == len(set(ids))
+
+
+def test_each_reply_goes_to_one_of_many_that_ask_at_once():
+    said = [f"number {n}" for n in range(8)]
+    script = [say(one, event_pause_s=0.01) for one in said]
+    with ScriptedMessagesApi(script) as api, ThreadPoolExecutor(len(said)) as pool:
+        messages = list(pool.map(lambda _: SyncClient(api).stream(), said))
+    api.assert_done()
+
+    assert said == sorted(message.content[0].text for message in messages)
+    assert list(range(8)) == [one.n for one in api.requests]
 
 
 def test_a_script_that_was_not_used_up_is_told():

@@ -4,6 +4,7 @@ Connections of a scripted service: HTTP/1.1 kept alive, and every way of ending 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -198,4 +199,6 @@ class Server(ThreadingHTTPServer):
         """Ends every connection, whatever its thread is waiting for."""
         with self._lock:
             for connection in self._open.values():
-                connection.shutdown(socket.SHUT_RDWR)
+                # The client may have been quicker.
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)

@@ -13,7 +13,10 @@ from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 Ending = Literal["open", "answered", "refused", "cut", "client_left", "faulted"]
-"""`cut` was cut by the script; `client_left` closed the connection before the answer was whole."""
+"""
+`cut` was cut by the script. `client_left`: the connection was closed before the answer was whole,
+by the client, or by the server as it stopped.
+"""
 
 
 @dataclass
