@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -18,3 +19,17 @@ def one_line(text: str, most: int) -> str:
     plain = "".join(char for char in spaced if is_plain(char))
     line = " ".join(plain.split())
     return line if len(line) <= most else f"{line[: most - 3].rstrip()}..."
+
+
+_CONTROL_SEQUENCE = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_=>]|\x1b[()][A-Z0-9]"
+)
+
+
+def printed_lines(output: str) -> list[str]:
+    """The lines that *output* leaves on a screen: no colours, the last state of progress bars."""
+    text = _CONTROL_SEQUENCE.sub("", output).replace("\r\n", "\n")
+    lines = [line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n")]
+    if lines and not lines[-1]:
+        lines.pop()
+    return ["".join(char for char in line if is_plain(char)) for line in lines]

@@ -20,6 +20,7 @@ from quickstarted.errors import QuickstartedError
 
 COMMANDS = {
     "run": "run one task or many and say whether the docs hold",
+    "init": "write a new task for a page, or record one",
     "validate": "load task files and warn about numbers that would be wrong",
     "check": "run only the success check against a kept sandbox",
     "show": "show a run as a person reads it",

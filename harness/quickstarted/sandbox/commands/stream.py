@@ -29,15 +29,17 @@ class AttachStream:
 
     Args:
         raw: What `exec_start(socket=True)` or `attach_socket` of the SDK returned.
+        framed: Whether chunks have headers: not where the exec has a terminal.
 
     """
 
-    def __init__(self, raw: Any) -> None:
+    def __init__(self, raw: Any, *, framed: bool = True) -> None:
         self._response = raw._response  # noqa: SLF001 (the SDK keeps it there for its owner)
         reader = self._response.raw._fp.fp  # noqa: SLF001 (no public way to the connection)
         self._socket: socket.socket = reader.raw._sock  # noqa: SLF001 (same)
         self._socket.settimeout(0)
         self._pending = bytearray(_read_ahead(reader))
+        self._framed = framed
         self._ended = False
 
     def fileno(self) -> int:
@@ -113,6 +115,9 @@ class AttachStream:
     def _take_frames(self) -> bytes:
         """Remove all whole chunks from what has arrived."""
         pending, at = self._pending, 0
+        if not self._framed:
+            self._pending = bytearray()
+            return bytes(pending)
         payloads = []
         while len(pending) - at >= HEADER_BYTES:
             if pending[at] > _BIGGEST_STREAM_TYPE or any(pending[at + 1 : at + 4]):

@@ -8,7 +8,7 @@ and this one only puts them together.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -33,6 +33,7 @@ from quickstarted.sandbox.container.keep import save
 from quickstarted.sandbox.container.machine import Machine
 from quickstarted.sandbox.container.spec import HOSTNAME, ContainerSpec, EgressControl
 from quickstarted.sandbox.container.supervisor import KEEP_ALIVE
+from quickstarted.sandbox.container.terminal import EngineTerminal, open_terminal
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.protocol import STATE_DIR, WORKSPACE, Limits, Process, SavedSandbox
 
@@ -211,6 +212,16 @@ class DockerSandbox:
     def foreign_processes(self) -> list[Process]:
         """See `protocol.Sandbox`."""
         return self._ready(self._services).foreign_processes()
+
+    def open_terminal(self, argv: Sequence[str], env: Mapping[str, str]) -> EngineTerminal:
+        """See `terminal.HasTerminal`."""
+        return open_terminal(
+            self._engine,
+            self.container_id,
+            argv,
+            {**self._machine.env, **env},
+            self._spec.agent_user,
+        )
 
     def restart(self) -> None:
         """See `protocol.Sandbox`."""

@@ -1,0 +1,133 @@
+"""From a recording to a check that would tell: files, a server, what was printed at the end."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from quickstarted.authoring.draft import Check
+from quickstarted.authoring.plain import is_plain, printed_lines
+from quickstarted.authoring.recording.model import Done
+from quickstarted.authoring.recording.remains import Remains, Server
+from quickstarted.authoring.recording.selection import Selection
+from quickstarted.task.findings.shell import calls
+
+MOST_FILES = 3
+SHORTEST, LONGEST = 3, 120
+"""Characters of a printed line that is worth asking for."""
+
+_INSTALLERS = frozenset(
+    {"apt", "apt-get", "bundle", "cargo", "composer", "conda", "gem", "git", "npm", "pip", "pip3"}
+    | {"pnpm", "poetry", "uv", "virtualenv", "yarn"}
+)
+_UNSURE = re.compile(
+    r"\d+:\d\d"  # times of day
+    r"|\d{4}-\d\d-\d\d"
+    r"|\b\d+(\.\d+)?\s?(ms|s|secs?|seconds?|[kMG]i?B)\b"
+    r"|\b(?=\w*\d)[0-9a-f]{8,}\b"  # digests and addresses
+    r"|\b0x[0-9a-f]+"
+    r"|%"
+    r"|/tmp/"
+    r"|\bpid\b"
+    r"|^\s*(\[?notice\]?|warning|npm notice)\b",
+    re.IGNORECASE,
+)
+_LOCAL_URL = re.compile(
+    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?::(\d{1,5}))?(/[\w./~-]*)?"
+)
+_LOCK = re.compile(r"(^|/)[^/]*(\.lock|-lock\.\w+|\.log|\.pyc)$")
+_STATE_PROGRAMS = frozenset({".", "cd", "export", "source"})
+
+
+def suggest(selection: Selection, remains: Remains) -> Check | None:
+    """A `success` block that the recording would have passed; None where it left nothing to ask."""
+    success: dict[str, Any] = {}
+    comments = ["Suggested from what the recording left behind: say what the reader really wants."]
+    comments += _served(success, selection, remains)
+    line = _last_line(selection.kept)
+    names = [name for name in remains.files if not _LOCK.search(name)][:MOST_FILES]
+    if not names and not line and not success:
+        names = remains.entries[:1]
+    if names:
+        success["script"] = "".join(f"{_there(name)}\n" for name in names)
+    if line:
+        success["expect_output"] = {"contains": line}
+    return Check(values=success, comments=tuple(comments)) if _asserts(success) else None
+
+
+def _asserts(success: dict[str, Any]) -> bool:
+    return any(key in success for key in ("script", "wait_http", "expect_output"))
+
+
+def _served(success: dict[str, Any], selection: Selection, remains: Remains) -> list[str]:
+    """Add what is known of a server; returns comments about it."""
+    foreground = [(done, url) for done in selection.servers if (url := local_url(done.output))]
+    if foreground:
+        done, url = foreground[-1]
+        success["serve"] = _with_state(done.command, selection.kept)
+        success["wait_http"] = {"url": url}
+        return ["`serve` is the command that was ended; it runs while the check asks."]
+    answering = [server for server in remains.servers if server.status]
+    if answering:
+        _background(success, answering[0])
+        return ["The server that was left in the background is kept, and asked."]
+    silent = [str(server.port) for server in remains.servers]
+    if silent:
+        return [f"Something listens on port {', '.join(silent)}, and did not answer a GET of /."]
+    if selection.servers:
+        return [
+            "A server ran in the foreground, and printed no URL: see `serve` and `wait_http`:",
+            *(f"  {line}" for line in selection.servers[-1].command.splitlines()),
+        ]
+    return []
+
+
+def _background(success: dict[str, Any], server: Server) -> None:
+    wait: dict[str, Any] = {"url": f"http://127.0.0.1:{server.port}/"}
+    if server.status != 200:
+        wait["status"] = server.status
+    success["leftovers"] = "keep"
+    success["wait_http"] = wait
+
+
+def local_url(output: str) -> str:
+    """The first URL on this machine that *output* names, as the check would ask it."""
+    for line in printed_lines(output):
+        if match := _LOCAL_URL.search(line):
+            port = f":{match[1]}" if match[1] else ""
+            return f"http://127.0.0.1{port}{match[2] or '/'}"
+    return ""
+
+
+def _with_state(command: str, kept: Sequence[Done]) -> str:
+    """*command* after what the shell had to remember for it: checks run in a clean one."""
+    state = [
+        done.command.strip()
+        for done in kept
+        if (found := calls(done.command)) and all(call.program in _STATE_PROGRAMS for call in found)
+    ]
+    return " && ".join([*state, command.strip()])
+
+
+def _last_line(kept: Sequence[Done]) -> str:
+    """The last line of the last command that is the same each time; empty where none is sure."""
+    if not kept or any(
+        call.program in _INSTALLERS or "pip" in call.args for call in calls(kept[-1].command)
+    ):
+        return ""
+    if kept[-1].command.rstrip().endswith("&"):
+        return ""
+    lines = [line.strip() for line in printed_lines(kept[-1].output)]
+    sure = [
+        line
+        for line in lines
+        if SHORTEST <= len(line) <= LONGEST and is_plain(line) and not _UNSURE.search(line)
+    ]
+    return sure[-1] if sure else ""
+
+
+def _there(name: str) -> str:
+    shown = "".join(f"\\{char}" if char in '\\"$`' else char for char in name)
+    return f'test -e {shlex.quote(name)} || qs_fail "there is no {shown} in the workspace"'
