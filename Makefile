@@ -10,7 +10,7 @@ PYTHON ?=
 ANY_PYTHON = $(firstword $(wildcard $(BIN)/python) $(PYTHON) python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test engine images venv lint unit suite addon bench clean
+.PHONY: help demo test engine images venv lint unit suite addon bench dist clean
 # Steps depend on what the one before left on the machine, not on files.
 .NOTPARALLEL:
 
@@ -54,6 +54,12 @@ unit: venv ## The tests that need no engine
 bench: images ## Time a trivial attempt against bare `docker run`
 	$(STEP) bench $(BIN)/python tests/bench/attempts.py
 
+dist: venv ## Make the wheel in dist/, and put it where tasks/quickstarted.yaml finds it
+	@rm -f dist/*.whl tasks/starts/quickstarted/*.whl
+	$(STEP) dist $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@cp dist/*.whl tasks/starts/quickstarted/
+
 clean: ## Remove .venv and caches; images and results stay
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist
+	rm -f tasks/starts/quickstarted/*.whl
 	find harness proxy tests -name __pycache__ -type d -prune -exec rm -rf {} +

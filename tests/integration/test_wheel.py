@@ -27,7 +27,7 @@ TRAVELS = {
 }
 """Folder of the checkout to its place in the wheel."""
 NEVER = {"tests", "build", "dist", "__pycache__", "node_modules"}
-LEFTOVERS = {".pyc", ".log", ".jsonl", ".orig", ".swp"}
+LEFTOVERS = {".pyc", ".whl", ".log", ".jsonl", ".orig", ".swp"}
 MAX_WHEEL_BYTES = 2_000_000
 
 
@@ -61,7 +61,7 @@ def files_of_the_checkout():
         f"{place}/{path.relative_to(CHECKOUT / folder)}": path.read_bytes()
         for folder, place in TRAVELS.items()
         for path in (CHECKOUT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".whl"
     }
 
 
