@@ -45,8 +45,6 @@ def test_an_attempt_alone_ends_with_the_code_that_the_table_has_for_it(run):
     assert expected == exit_code([run])
 
 
-@pytest.mark.parametrize(
-    "text", [block.text for block in blocks(PAGE) if block.language == "yaml"], ids=range(3)
-)
-def test_the_files_for_ci_systems_are_maps(text):
-    assert isinstance(yaml.safe_load(text), dict)
+@pytest.mark.parametrize("block", [block for block in blocks(PAGE) if block.language == "yaml"])
+def test_the_files_for_ci_systems_are_maps(block):
+    assert isinstance(yaml.safe_load(block.text), dict)

@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 
 from fakes.pages import CHECKOUT, inline_code, section
+from quickstarted.agents.model.patience import Patience
 from quickstarted.console.words import LABELS
 from quickstarted.errors import Component
 from quickstarted.verdict import (
@@ -76,3 +77,10 @@ def test_the_page_names_no_part_that_there_is_not():
     named = {code for row in rows(FAULTS) for code in inline_code(row[0])}
 
     assert set(get_args(Component)) == named
+
+
+def test_the_page_on_agents_says_how_long_the_models_service_is_waited_for():
+    text = section((CHECKOUT / "docs" / "agents.md").read_text(), "## When the service fails")
+
+    assert (300.0, 6) == (Patience().max_wait_s, Patience().max_failures)
+    assert "up to five minutes a call; one that breaks is tried six times" in text
