@@ -69,9 +69,9 @@ def base_folder(environ: Mapping[str, str]) -> Path:
     """
     named = environ.get(BASE_VARIABLE)
     uid = os.geteuid()
-    base = Path(named or Path(tempfile.gettempdir()) / f"quickstarted-{uid}").absolute()
     hint = f"Name another folder of your own in {BASE_VARIABLE}."
     try:
+        base = Path(named or Path(tempfile.gettempdir()) / f"quickstarted-{uid}").absolute()
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = base.lstat() if named is None else base.stat()
     except OSError as exc:

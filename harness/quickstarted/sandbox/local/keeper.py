@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from quickstarted.sandbox.local.folders import remove_folder
-from quickstarted.sandbox.local.processes import end, of_attempt
+from quickstarted.sandbox.local.processes import Age, Seen, age, end, of_attempt, of_command
 
 HEADER_BYTES = 8
 PR_SET_CHILD_SUBREAPER = 36
@@ -78,6 +78,7 @@ class Keeper:
         self._line = line
         self._folder = folder
         self._codes: dict[int, int | None] = {}
+        self._ages: dict[int, Age] = {}
         self._is_subreaper = become_subreaper()
 
     def serve(self) -> None:
@@ -95,14 +96,19 @@ class Keeper:
 
     def end(self) -> None:
         """End everything that descends from this process, and remove the folder."""
-        by_mark = not self._is_subreaper
-        end(lambda: self._left(by_mark=by_mark))
+        end(self._left)
         with contextlib.suppress(OSError):
             remove_folder(self._folder)
 
-    def _left(self, *, by_mark: bool) -> Any:
+    def _left(self) -> list[Seen]:
         self._bury()
+        by_mark = not self._is_subreaper
         return of_attempt(str(self._folder), os.getpid(), by_mark=by_mark)
+
+    def _end_tree(self, pid: int) -> dict[str, Any]:
+        first = self._ages[pid]
+        left = end(lambda: of_command(self._left(), first))
+        return {"left": [f"{one.command} ({one.pid})" for one in left]}
 
     def _answer(self) -> bool:
         try:
@@ -122,6 +128,8 @@ class Keeper:
             case "exit_code":
                 pid = order["pid"]
                 return {"known": pid in self._codes, "code": self._codes.get(pid)}
+            case "end_tree":
+                return self._end_tree(order["pid"])
             case _:
                 return {"subreaper": self._is_subreaper}
 
@@ -134,6 +142,8 @@ class Keeper:
         if not pid:
             _become(order["argv"], order["env"], output)
         os.close(output)
+        # Not buried yet, so it has an age even if it has ended.
+        self._ages[pid] = age(pid)
         self._codes[pid] = None
         return {"pid": pid}
 

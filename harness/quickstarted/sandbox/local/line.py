@@ -17,7 +17,6 @@ from typing import Any
 from quickstarted.errors import SandboxFault
 from quickstarted.sandbox.commands.execs import KILLED, ExecRefused
 from quickstarted.sandbox.local.keeper import receive, send
-from quickstarted.sandbox.local.processes import born
 
 ORDER_TIMEOUT_S = 15.0
 END_TIMEOUT_S = 60.0
@@ -60,7 +59,6 @@ class LocalExec:
 
     line: KeeperLine
     pid: int
-    born: float
     stream: PipeStream
 
     def exit_code(self) -> int | None:
@@ -133,8 +131,10 @@ class KeeperLine:
         try:
             send(self._socket, message, fds)
             got = receive(self._socket)
-        except OSError as exc:
-            raise KeeperSilent(f"the sandbox's keeper does not answer: {exc}") from exc
+        except TimeoutError as exc:
+            raise KeeperSilent("the sandbox's keeper does not answer") from exc
+        except OSError:
+            got = None
         if got is None:
             raise KeeperSilent(f"the sandbox's keeper is gone{self._last_words()}")
         return got[0]
@@ -161,8 +161,18 @@ class KeeperLine:
         if "error" in answer:
             stream.close()
             raise ExecRefused(f"starting a command: {answer['error']}")
-        pid = int(answer["pid"])
-        return LocalExec(line=self, pid=pid, born=born(pid) or 0.0, stream=stream)
+        return LocalExec(line=self, pid=int(answer["pid"]), stream=stream)
+
+    def end_tree(self, pid: int) -> list[str]:
+        """
+        End a started program with all that it has started; returns what could not be ended.
+
+        Raises:
+            KeeperSilent: The keeper is gone.
+
+        """
+        left: list[str] = self.order({"order": "end_tree", "pid": pid})["left"]
+        return left
 
     def close(self) -> None:
         """Have the keeper end the attempt, and wait until it has; twice is no error."""

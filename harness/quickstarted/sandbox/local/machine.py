@@ -21,7 +21,6 @@ from quickstarted.sandbox.local.processes import (
     descends,
     end,
     of_attempt,
-    of_command,
 )
 from quickstarted.sandbox.protocol import Process
 
@@ -78,7 +77,6 @@ class LocalMachine:
             state_dir=str(folder.state),
         )
         self._line = KeeperLine(folder.root)
-        self._born: dict[int, float] = {}
 
     def start(self) -> None:
         """
@@ -119,14 +117,16 @@ class LocalMachine:
         """See `CommandHost`."""
         del user
         self.check()
-        started = self._line.start(argv, env)
-        self._born[started.pid] = started.born
-        return started
+        return self._line.start(argv, env)
 
     def end_tree(self, begin: Begin) -> str:
         """See `CommandHost`."""
-        first = (self._born.get(begin.pid, 0.0), begin.pid)
-        left = end(lambda: of_command(self._processes(), first))
+        self.check()
+        try:
+            left = self._line.end_tree(begin.pid)
+        except KeeperSilent as silent:
+            self.restart()
+            return f"the command's processes could not be ended: {silent.message}"
         _raise_for(left)
         return ""
 
@@ -186,7 +186,7 @@ class LocalMachine:
     def restart(self) -> None:
         """See `CommandHost`."""
         self.check()
-        _raise_for(end(self._processes))
+        _raise_for([f"{one.command} ({one.pid})" for one in end(self._processes)])
         if not self.is_alive():
             self._line.abandon()
             self._line.open()
@@ -197,9 +197,9 @@ class LocalMachine:
         return of_attempt(str(self.folder.root), pid, by_mark=by_mark)
 
 
-def _raise_for(left: Sequence[Seen]) -> None:
+def _raise_for(left: Sequence[str]) -> None:
     if left:
-        shown = ", ".join(f"{one.command} ({one.pid})" for one in left[:5])
+        shown = ", ".join(left[:5])
         raise SandboxFault(
             f"processes of the sandbox cannot be ended: {shown}",
             hint="They may be another user's (`sudo`); end them by hand.",

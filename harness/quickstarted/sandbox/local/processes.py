@@ -22,20 +22,19 @@ QUIET_LOOKS = 2
 END_WITHIN_S = 10.0
 
 
+Age = tuple[float, int]
+"""When a process started, in steps of a hundredth of a second, and within those its number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A process as it was found."""
 
     pid: int
     parent: int
-    born: float
-    """Epoch seconds, in steps of a hundredth."""
+    age: Age
+    """Smaller is older."""
     process: psutil.Process
-
-    @property
-    def age(self) -> tuple[float, int]:
-        """Smaller is older; within one tick, numbers decide."""
-        return self.born, self.pid
 
     @property
     def command(self) -> str:
@@ -50,10 +49,15 @@ def all_processes() -> dict[int, Seen]:
     return {seen.pid: seen for seen in map(_look, psutil.pids()) if seen is not None}
 
 
-def born(pid: int) -> float | None:
-    """When the process started; None when there is none."""
-    seen = _look(pid)
-    return seen.born if seen else None
+def age(pid: int) -> Age:
+    """
+    The age of a process, which may have ended if its parent has not asked yet.
+
+    Raises:
+        psutil.Error: There is none.
+
+    """
+    return psutil.Process(pid).create_time(), pid
 
 
 def of_attempt(mark: str, keeper: int | None, *, by_mark: bool) -> list[Seen]:
@@ -88,7 +92,7 @@ def ancestors(one: Seen, seen: dict[int, Seen]) -> Iterator[Seen]:
         one = parent
 
 
-def of_command(found: Iterable[Seen], first: tuple[float, int]) -> list[Seen]:
+def of_command(found: Iterable[Seen], first: Age) -> list[Seen]:
     """
     Those of an attempt's processes that belong to one command: what began after its outer shell
     did (its `age` is *first*), unless an ancestor is older.
@@ -130,7 +134,7 @@ def _look(pid: int) -> Seen | None:
         with process.oneshot():
             if process.status() in {psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD}:
                 return None
-            return Seen(pid, process.ppid(), process.create_time(), process)
+            return Seen(pid, process.ppid(), (process.create_time(), pid), process)
     except psutil.Error:
         return None
 
