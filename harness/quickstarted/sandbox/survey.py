@@ -25,7 +25,7 @@ from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.context import ContextAPI
 
 from quickstarted.errors import QuickstartedError
-from quickstarted.sandbox.engine import CALL_TIMEOUT_S, Engine, engine_calls
+from quickstarted.sandbox.engine import CALL_TIMEOUT_S, OLDEST_API, Engine, engine_calls
 
 T = TypeVar("T")
 
@@ -40,6 +40,7 @@ TroubleKind = Literal[
     "not_an_engine",
     "fails",
 ]
+UNIX = "unix://"
 OWN_TYPES = {
     TimeoutError: "hangs",
     requests.exceptions.Timeout: "hangs",
@@ -114,6 +115,10 @@ LIMIT_FEATURES = {
 }
 
 
+def _client(api_version: str) -> docker.DockerClient:
+    return docker.from_env(version=api_version, timeout=CALL_TIMEOUT_S)
+
+
 class Unanswered(Exception):
     """A question that got no answer."""
 
@@ -154,10 +159,13 @@ class Survey:
         """
         if self.where.address.startswith("ssh://"):
             raise Unanswered(Trouble(kind="ssh", asked="connecting", said="an engine behind ssh"))
-        self._engine = self._ask("its version", self._connect)
+        self._ask("its version", self._knock)
+        api_version = self._ask("its version", self._greet)
+        self._engine = self._ask("its version", lambda: Engine(_client(api_version)))
         engine = self._engine
-        version = self._ask("its version", lambda: engine.version)
-        info, asked_at, answered_at = self._ask("about itself", lambda: _timed(lambda: engine.info))
+        # Not `engine.info`: until Python 3.12 a cached property that hangs in one thread hangs all.
+        version: dict[str, Any] = self._ask("its version", engine.api.version)
+        info, asked_at, answered_at = self._ask("about itself", lambda: _timed(engine.api.info))
         return about_engine(version, info, now=(asked_at + answered_at) / 2)
 
     def ask(self, what: str, question: Callable[[Engine], T]) -> T:
@@ -172,8 +180,27 @@ class Survey:
         assert engine is not None, "about() comes first"
         return self._ask(what, lambda: question(engine))
 
-    def _connect(self) -> Engine:
-        return Engine(docker.from_env(timeout=CALL_TIMEOUT_S))
+    def _knock(self) -> None:
+        """Without the SDK, which leaves the socket of a failed connection open."""
+        if self.where.address.startswith(UNIX):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.settimeout(self._within_s)
+                client.connect(self.where.address.removeprefix(UNIX))
+
+    def _greet(self) -> str:
+        """
+        The version of the API that is spoken there.
+
+        With a client of its own: one that asks while it is made cannot be closed when that fails.
+        """
+        client = _client(f"{OLDEST_API[0]}.{OLDEST_API[1]}")
+        try:
+            return str(client.api.version(api_version=False)["ApiVersion"])
+        except (requests.exceptions.JSONDecodeError, LookupError, TypeError) as exc:
+            said = "what comes is not an engine's answer"
+            raise Unanswered(Trouble(kind="not_an_engine", asked="its version", said=said)) from exc
+        finally:
+            client.close()
 
     def _ask(self, what: str, question: Callable[[], T]) -> T:
         answers: list[T] = []
@@ -190,6 +217,8 @@ class Survey:
         asking.join(self._within_s)
         if answers:
             return answers[0]
+        if failures and isinstance(failures[0], Unanswered):
+            raise failures[0]
         if failures:
             raise Unanswered(trouble_of(failures[0], what)) from failures[0]
         said = f"no answer in {self._within_s:g} s"
