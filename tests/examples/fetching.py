@@ -8,17 +8,16 @@ once. apt and npm know where their archives are; no host is named here.
 from __future__ import annotations
 
 import os
-import subprocess
+import shlex
 import tempfile
-import time
 from pathlib import Path
 
-from examples import npm_archive
-from examples.cases import Case, Source
+from examples.cases import Case, Source, case_names, case_of
+from examples.from_sandbox import MADE, make_folder
+from quickstarted.sandbox.images.standins import SANDBOX_NODE, SANDBOX_PYTHON
 
-MAX_PACKAGE_BYTES = 25_000_000
-TRIES = 3
-APT = ("apt-get", "--quiet=2", "-o", "Acquire::Retries=3")
+MAX_PACKAGE_MB = 25
+APT = "apt-get --quiet=2 -o Acquire::Retries=3"
 
 
 def docs_flags(case: Case) -> list[str]:
@@ -37,66 +36,59 @@ def folder_of(source: Source) -> Path:
         AssertionError: It cannot be fetched, is too large, or has no such folder.
 
     """
-    tree = _cache() / ("npm" if source.npm else "debian") / source.package
+    tree = _tree(source)
     if not tree.is_dir():
-        tree.parent.mkdir(parents=True, exist_ok=True)
-        _fetch(source, tree)
+        if source.npm:
+            _fetch_npm(source.npm, tree)
+        else:
+            _fetch_debian(tree.parent)
     folder = tree / source.folder
     assert folder.is_dir(), f"{source.package} has no folder {source.folder}; it is in {tree}"
     return folder
 
 
-def _cache() -> Path:
+def _tree(source: Source) -> Path:
     named = os.environ.get("QS_EXAMPLES_CACHE")
     cache = Path(named) if named else Path.home() / ".cache" / "quickstarted-tests"
-    cache.mkdir(parents=True, exist_ok=True)
-    return cache
+    kind = cache / ("npm" if source.npm else "debian")
+    kind.mkdir(parents=True, exist_ok=True)
+    return kind / source.package
 
 
-def _fetch(source: Source, tree: Path) -> None:
-    """Into a folder beside *tree* first, which then takes its name: half a tree is never seen."""
-    with tempfile.TemporaryDirectory(dir=tree.parent, prefix=f".{tree.name}-") as work:
-        unpacked = Path(work) / "tree"
-        if source.npm:
-            npm_archive.unpack(source.npm, unpacked)
-        else:
-            archive = _download(source.package, Path(work))
-            subprocess.run(["dpkg-deb", "-x", archive, unpacked], check=True)
-        try:
-            unpacked.rename(tree)
-        except OSError:
-            assert tree.is_dir(), f"{tree} cannot be written"
-
-
-def _download(package: str, folder: Path) -> Path:
-    for attempt in range(TRIES):
-        if attempt:
-            time.sleep(attempt)
-            _renew_package_lists()
-        size = _size_bytes(package)
-        assert size <= MAX_PACKAGE_BYTES, f"{package} has {size:,} bytes"
-        done = subprocess.run(
-            [*APT, "download", package], cwd=folder, capture_output=True, text=True, check=False
-        )
-        archives = list(folder.glob("*.deb"))
-        if done.returncode == 0 and archives:
-            return archives[0]
-    raise AssertionError(f"apt-get download {package}: {done.stdout}{done.stderr}")
-
-
-def _renew_package_lists() -> None:
-    """Lists that are missing or old are a reason why a package is not found."""
-    if os.geteuid() == 0:
-        subprocess.run([*APT, "update"], capture_output=True, check=False)
-
-
-def _size_bytes(package: str) -> int:
-    """Of its archive; 0 when apt does not know the package, which the download then says."""
-    shown = subprocess.run(
-        ["apt-cache", "show", "--no-all-versions", package],
-        capture_output=True,
-        text=True,
-        check=False,
+def _fetch_npm(package: str, tree: Path) -> None:
+    """`npm pack` tries again by itself; the archive's one folder becomes *tree*."""
+    commands = (
+        f"npm pack --silent --ignore-scripts --fetch-retries 3 {shlex.quote(package)}",
+        _small_enough("*.tgz"),
+        f"tar -xzf *.tgz --strip-components 1 --no-same-owner -C {MADE}",
     )
-    sizes = [line.split(":")[1] for line in shown.stdout.splitlines() if line.startswith("Size:")]
-    return int(sizes[0]) if sizes else 0
+    make_folder(SANDBOX_NODE.tag, commands, tree)
+
+
+def _fetch_debian(folder: Path) -> None:
+    """All packages of the table that are not in *folder* yet: the lists are fetched once."""
+    sources = [source for name in case_names() for source in case_of(name).docs if source.debian]
+    missing = sorted({source.package for source in sources if not _tree(source).is_dir()})
+    commands = (
+        f"{APT} update",
+        f"{APT} download {shlex.join(missing)}",
+        _small_enough("*.deb"),
+        f'for file in *.deb; do dpkg-deb -x "$file" "{MADE}/${{file%%_*}}" || exit 1; done',
+    )
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".fetch-") as work:
+        fetched = Path(work) / "all"
+        make_folder(SANDBOX_PYTHON.tag, commands, fetched)
+        for package in missing:
+            _take(fetched / package, folder / package)
+
+
+def _take(fetched: Path, tree: Path) -> None:
+    """Another call may have been quicker."""
+    try:
+        fetched.rename(tree)
+    except OSError:
+        assert tree.is_dir(), f"{tree} cannot be written"
+
+
+def _small_enough(files: str) -> str:
+    return f'! find . -maxdepth 1 -name "{files}" -size +{MAX_PACKAGE_MB}M | grep .'
