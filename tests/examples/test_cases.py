@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import PurePosixPath
 
 import pytest
 
@@ -20,6 +21,16 @@ def test_every_example_stands_in_the_readme():
     readme = (tasks_dir() / "README.md").read_text("utf-8")
 
     assert [] == [name for name in task_names() if f"| `{name}` |" not in readme]
+
+
+@pytest.mark.parametrize("name", case_names())
+def test_the_readme_says_where_the_documentation_of_an_example_is(name):
+    lines = (tasks_dir() / "README.md").read_text("utf-8").splitlines()
+
+    for source in case_of(name).docs:
+        folder = PurePosixPath("docs", source.folder)
+        package = f"{'npm' if source.npm else 'Debian'} `{source.package}`"
+        assert f"| `{name}` | {package} | `{source.prefix}={folder}` |" in lines
 
 
 def test_every_example_validates_without_a_finding(capsys):
