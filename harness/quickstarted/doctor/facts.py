@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from quickstarted.probes import ProbeResult
-from quickstarted.sandbox.survey import About, Trouble, Where
+from quickstarted.sandbox.survey import About, Where
+from quickstarted.sandbox.trouble import Trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,15 +8,14 @@ of a socket.
 
 from __future__ import annotations
 
-import errno
 import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import docker
 import docker.errors
@@ -24,32 +23,12 @@ import requests.exceptions
 from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.context import ContextAPI
 
-from quickstarted.errors import QuickstartedError
 from quickstarted.sandbox.engine import CALL_TIMEOUT_S, OLDEST_API, Engine, engine_calls
+from quickstarted.sandbox.trouble import Trouble, trouble_of
 
 T = TypeVar("T")
 
-TroubleKind = Literal[
-    "hangs",
-    "permission",
-    "absent",
-    "refused",
-    "unknown_host",
-    "setting",
-    "ssh",
-    "not_an_engine",
-    "fails",
-]
 UNIX = "unix://"
-OWN_TYPES = {
-    TimeoutError: "hangs",
-    requests.exceptions.Timeout: "hangs",
-    PermissionError: "permission",
-    FileNotFoundError: "absent",
-    ConnectionRefusedError: "refused",
-    socket.gaierror: "unknown_host",
-}
-"""What an exception anywhere in the chain means, the first that is found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,17 +42,6 @@ class Where:
     context: str | None = None
     """The docker command line's own context, where that means another engine."""
     context_address: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trouble:
-    """Why the engine could not be asked any further."""
-
-    kind: TroubleKind
-    asked: str
-    """What it was asked, as a phrase."""
-    said: str
-    """The system's or the engine's own words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,45 +250,6 @@ def _offset(text: object, now: float) -> float | None:
         return datetime.fromisoformat(text).timestamp() - now
     except ValueError:
         return None
-
-
-def trouble_of(error: BaseException, asked: str) -> Trouble:
-    """What an exception of the SDK's means, from the system's error below its layers."""
-    for one in _chain(error):
-        for kind, name in OWN_TYPES.items():
-            if isinstance(one, kind):
-                return _trouble(name, asked, getattr(one, "strerror", None) or str(one))
-        if isinstance(one, OSError) and one.errno in {errno.EHOSTUNREACH, errno.ENETUNREACH}:
-            return _trouble("absent", asked, one.strerror or str(one))
-    if isinstance(error, docker.errors.TLSParameterError | ValueError):
-        return _trouble("setting", asked, str(error))
-    if isinstance(error, QuickstartedError):
-        return _trouble("fails", asked, error.message)
-    if (
-        isinstance(error, docker.errors.DockerException)
-        and not isinstance(error, docker.errors.APIError)
-        and error.__cause__ is None
-    ):
-        # What the SDK finds wrong with an address before it asks anybody.
-        return _trouble("setting", asked, str(error))
-    return _trouble("not_an_engine", asked, f"{type(error).__name__}: {error}")
-
-
-def _trouble(kind: Any, asked: str, said: str) -> Trouble:
-    return Trouble(kind=kind, asked=asked, said=" ".join(said.split())[:300])
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """*error*, what it wraps, and so on, each once."""
-    waiting, seen = [error], set()
-    while waiting:
-        one = waiting.pop(0)
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        yield one
-        below = [one.__cause__, one.__context__, getattr(one, "reason", None), *one.args]
-        waiting.extend(each for each in below if isinstance(each, BaseException))
 
 
 def _timed(question: Callable[[], T]) -> tuple[T, float, float]:

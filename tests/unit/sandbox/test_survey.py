@@ -6,7 +6,8 @@ import pytest
 
 from fakes.odd_engine import DRIP, GARBAGE, PODMAN, VERSION, odd_engine
 from quickstarted.errors import EngineFault
-from quickstarted.sandbox.survey import Survey, Unanswered, about_engine, trouble_of, which_engine
+from quickstarted.sandbox.survey import Survey, Unanswered, about_engine, which_engine
+from quickstarted.sandbox.trouble import trouble_of
 
 INFO = {
     "CgroupVersion": "2",

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from quickstarted.doctor.facts import EngineFacts, MachineFacts
 from quickstarted.doctor.findings import Finding, error, warning
 from quickstarted.doctor.rules import mending
-from quickstarted.sandbox.survey import Trouble, Where
+from quickstarted.sandbox.survey import Where
+from quickstarted.sandbox.trouble import Trouble
 
 Rule = Callable[[MachineFacts, Where, Trouble], Finding]
 SSH_FORWARD = (

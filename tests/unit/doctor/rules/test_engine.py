@@ -5,7 +5,8 @@ import pytest
 from quickstarted.doctor.facts import EngineFacts, MachineFacts
 from quickstarted.doctor.findings import Severity
 from quickstarted.doctor.rules.engine import judge_engine
-from quickstarted.sandbox.survey import About, Trouble, Where
+from quickstarted.sandbox.survey import About, Where
+from quickstarted.sandbox.trouble import Trouble
 
 SOCKET = Where(address="unix:///var/run/docker.sock", variable=None)
 NAMED = Where(address="unix:///tmp/x.sock", variable="DOCKER_HOST")
