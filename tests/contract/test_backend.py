@@ -1,5 +1,6 @@
 """
-What `protocol.Backend` promises: by one whose engine answers, and by those whose engine does not.
+What `protocol.Backend` promises: by those that can open sandboxes, and by those whose engine does
+not answer. What needs a sidecar or an image is asked of the engine's alone.
 
 The engine that dies is the real one behind a relay; the backend that is not there is the
 program's own.
@@ -8,20 +9,27 @@ program's own.
 from __future__ import annotations
 
 import inspect
+import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
 
 import docker
 import pytest
 
+from contract.places import eventually
 from fakes import lanes
 from fakes.engine_relay import EngineRelay
 from quickstarted.errors import EngineFault, ImageFault, SandboxFault, SidecarFault
 from quickstarted.sandbox.backend import BackendOptions, DockerBackend
 from quickstarted.sandbox.engine import Engine
-from quickstarted.sandbox.protocol import Backend, Limits
+from quickstarted.sandbox.local.backend import LocalBackend
+from quickstarted.sandbox.local.folders import BASE_VARIABLE
+from quickstarted.sandbox.protocol import Backend, Limits, SandboxSpec
 from quickstarted.sandbox.unreachable import UnreachableBackend
 from quickstarted_proxy.policy import EgressPolicy
 
@@ -41,6 +49,64 @@ def _engine():
 def _backend():
     with lanes.connected() as engine, lanes.docker_backend(engine) as backend:
         yield backend
+
+
+@dataclass(frozen=True)
+class House:
+    """A backend that can open sandboxes, and how to see what it has made."""
+
+    backend: Any
+    spec: Callable[..., SandboxSpec]
+    made: Callable[[], list[Any]]
+    """All that is there of this invocation."""
+    sandboxes: Callable[[], list[Any]]
+
+
+@contextmanager
+def docker_house(folder):
+    """The engine's."""
+    with lanes.connected() as own, lanes.connected() as looking:
+        backend = DockerBackend(own, BackendOptions(run_id=(run_id := lanes.new_run_id())))
+        yield House(
+            backend,
+            lambda **fields: lanes.spec(looking, **fields),
+            lambda: lanes.labelled(looking, run_id),
+            lambda: lanes.labelled(looking, run_id, "sandbox"),
+        )
+        backend.close()
+
+
+@contextmanager
+def local_house(folder):
+    """This machine's."""
+    backend = LocalBackend("test-backend", {**os.environ, BASE_VARIABLE: str(folder)})
+    policy = EgressPolicy()
+
+    def there():
+        return list(backend.base.iterdir())
+
+    yield House(
+        backend,
+        lambda **fields: SandboxSpec(
+            **{"run_id": "test-backend", "image": "none", "policy": policy, **fields}
+        ),
+        there,
+        there,
+    )
+    backend.close()
+
+
+HOUSES = {"docker": docker_house, "local": local_house}
+MADE = {
+    "docker": 4,  # sandbox, sidecar and their networks
+    "local": 1,  # a folder
+}
+
+
+@pytest.fixture(params=HOUSES, name="house")
+def _house(request, tmp_path):
+    with HOUSES[request.param](tmp_path) as house:
+        yield house
 
 
 @contextmanager
@@ -79,31 +145,54 @@ def ignore(event):
     """Take an event of no interest."""
 
 
-def test_every_backend_has_all_of_the_protocol(backend, absent):
-    for one in (backend, absent):
-        assert ("docker", True) == (one.name, one.enforced)
-        for name in ("open", "prepare", "close"):
-            asked = list(inspect.signature(getattr(Backend, name)).parameters)[1:]
-            given = list(inspect.signature(getattr(one, name)).parameters)
-            assert len(asked) == len(given), name
+def has_all_of_the_protocol(one):
+    for name in ("open", "prepare", "close"):
+        asked = list(inspect.signature(getattr(Backend, name)).parameters)[1:]
+        given = list(inspect.signature(getattr(one, name)).parameters)
+        assert len(asked) == len(given), name
 
 
-def test_a_sandbox_is_there_inside_the_block_and_gone_after_it(engine, backend):
-    backend.prepare([lanes.test_image(engine)])
-    with backend.open(lanes.spec(engine), ignore) as sandbox:
+def test_every_backend_has_all_of_the_protocol_and_says_whether_it_enforces(house):
+    has_all_of_the_protocol(house.backend)
+
+    assert (house.backend.name != "local") is house.backend.enforced
+    assert house.backend.name in HOUSES
+
+
+def test_a_backend_that_is_absent_has_all_of_the_protocol_too(absent):
+    has_all_of_the_protocol(absent)
+
+    assert ("docker", True) == (absent.name, absent.enforced)
+
+
+def test_a_sandbox_is_there_inside_the_block_and_gone_after_it(house):
+    spec = house.spec()
+    house.backend.prepare([spec.image])
+    with house.backend.open(spec, ignore) as sandbox:
         inside = sandbox.run_clean("echo here", AMPLE).output
-    deadline = time.monotonic() + 20
-    while lanes.labelled(engine, backend.run_id, "sandbox") and time.monotonic() < deadline:
-        time.sleep(0.05)
+        there = len(house.sandboxes())
+    left = eventually(house.sandboxes, lambda found: not found)
 
-    assert "here\n" == inside
-    assert [] == lanes.labelled(engine, backend.run_id, "sandbox")
+    assert ("here\n", 1, []) == (inside, there, left)
     with pytest.raises(SandboxFault):
         sandbox.get_file("/etc/passwd", 10)
 
 
-def test_what_is_raised_inside_the_block_comes_out_as_it_is(engine, backend):
-    with pytest.raises(ZeroDivisionError), backend.open(lanes.spec(engine), ignore):
+def test_sandboxes_side_by_side_have_nothing_of_each_other(house):
+    with (
+        house.backend.open(house.spec(), ignore) as one,
+        house.backend.open(house.spec(), ignore) as other,
+    ):
+        one.bash("echo x >file; cp file $HOME; export X=1; sleep 300 &", AMPLE)
+        seen = other.bash('ls -A; ls "$HOME"/file 2>&-; echo "${X-none}"', AMPLE).output
+        other.restart()
+        alive = [process.command for process in one.foreign_processes()]
+
+    assert ("none\n", ["sleep 300"]) == (seen, alive)
+
+
+def test_what_is_raised_inside_the_block_comes_out_as_it_is(house):
+    with pytest.raises(ZeroDivisionError), house.backend.open(house.spec(), ignore):
         _ = 1 / 0
 
 
@@ -139,17 +228,14 @@ def test_an_image_that_is_not_there_is_a_fault_of_the_attempt_that_needs_it(engi
         pass
 
 
-def test_closing_leaves_nothing_and_can_be_repeated(engine):
-    run_id = lanes.new_run_id()
-    with lanes.connected() as own:
-        backend = DockerBackend(own, BackendOptions(run_id=run_id))
-        with backend.open(lanes.spec(engine), ignore):
-            made = lanes.labelled(engine, run_id)
-        backend.close()
-        backend.close()
+def test_closing_leaves_nothing_and_can_be_repeated(house):
+    with house.backend.open(house.spec(), ignore):
+        made = house.made()
+    house.backend.close()
+    house.backend.close()
 
-    assert 4 == len(made), "sandbox, sidecar and their networks"
-    assert [] == lanes.labelled(engine, run_id)
+    assert MADE[house.backend.name] == len(made)
+    assert [] == house.made()
 
 
 def test_without_an_engine_each_attempt_has_the_fault_in_its_own_block(engine, absent):
