@@ -13,6 +13,7 @@ from quickstarted.authoring.recording.selection import LeftOut, Selection, selec
 from quickstarted.authoring.recording.suggestion import suggest
 
 SHOWN_CHARS = 90
+_HIDDEN = "has characters that do not show themselves"
 
 
 def with_recording(
@@ -42,11 +43,9 @@ def _replay_comments(selection: Selection, commands: Sequence[Done]) -> list[str
     lines = ["Recorded: the commands that succeeded, for --agent replay."]
     left = [LeftOut(done, "a server in the foreground") for done in selection.servers]
     left += selection.left_out
-    left += [
-        LeftOut(done, "has characters that do not show themselves")
-        for done in commands
-        if not is_plain(done.command)
-    ]
+    left += [LeftOut(done, _HIDDEN) for done in commands if not is_plain(done.command)]
+    order = {id(done): at for at, done in enumerate(commands)}
+    left.sort(key=lambda one: order[id(one.done)])
     if left:
         lines.append("Left out:")
         lines += [f"  {one_line(one.done.command, SHOWN_CHARS)}  ({one.why})" for one in left]

@@ -131,7 +131,14 @@ def command(*, url: str, name: str | None, out: Path | None, **flags: Any) -> in
         wanted = ("allow", "yes", "image", "upstream_ca")
         given = {name: flags[name] for name in wanted}
         draft = recording.record(draft, path, recording.RecordFlags(**given))
-    write_new(path, _text(draft, path))
+    text = _text(draft, path)
+    try:
+        write_new(path, text)
+    except UsageError:
+        if record:
+            # Nobody should have to do the quickstart again for a full disk.
+            click.echo(text)
+        raise
     _say_written(path)
     return 0
 

@@ -26,7 +26,7 @@ from quickstarted.authoring.scaffold import task_text
 from quickstarted.cli.backends import backend_for
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.console.text import visible
-from quickstarted.errors import UsageError
+from quickstarted.errors import AttemptFault, UsageError
 from quickstarted.plan import AttemptPlan
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Sandbox, SandboxSpec
@@ -104,11 +104,16 @@ def _in_sandbox(
             echo=not at_terminal,
         )
     try:
-        commands = session.run()
+        session.run()
+        remains.look()
+    except AttemptFault as fault:
+        # What the person has done so far is worth more than a tidy ending.
+        if not session.done:
+            raise
+        _say(f"the recording ends here: {fault}")
     finally:
         teller.to = _say_notice
-    remains.look()
-    return commands, remains
+    return session.done, remains
 
 
 class _Teller:

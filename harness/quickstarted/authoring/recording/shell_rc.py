@@ -17,7 +17,6 @@ _PROGRAM = r"""
 set +H
 unset HISTFILE
 HISTSIZE=100000 HISTCONTROL= HISTIGNORE= HISTTIMEFORMAT=
-set -o history
 shopt -s cmdhist lithist
 bind 'set enable-bracketed-paste off' 2>/dev/null
 ulimit -n 65536 2>/dev/null || ulimit -S -n "$(ulimit -H -n)"
@@ -27,7 +26,9 @@ _qs_mark() {
   local line= command= ports= file= address= state= IFS=$' \t\n'
   local code=$1
   line=$(builtin history 1)
-  if [[ $line =~ ^\ *([0-9]+)[*\ ]\  && ${BASH_REMATCH[1]} != "$_qs_number" ]]; then
+  if [[ -z $_qs_number ]]; then
+    _qs_number=0
+  elif [[ $line =~ ^\ *([0-9]+)[*\ ]\  && ${BASH_REMATCH[1]} != "$_qs_number" ]]; then
     _qs_number=${BASH_REMATCH[1]}
     command=${line#"${BASH_REMATCH[0]}"}
     command=${command//$'\n'/@BREAK@}
@@ -45,6 +46,7 @@ PROMPT_COMMAND='_qs_mark "$?" || :'
 PS0='\e]@OSC@;@NONCE@;B\a'
 PS1='@PROMPT@\w \$ '
 PS2='> '
+history -c
 """
 
 

@@ -12,7 +12,7 @@ from quickstarted.authoring.plain import is_plain, printed_lines
 from quickstarted.authoring.recording.model import Done
 from quickstarted.authoring.recording.remains import Remains, Server
 from quickstarted.authoring.recording.selection import Selection
-from quickstarted.task.findings.shell import calls
+from quickstarted.task.findings.shell import calls, parse, text_of
 
 MOST_FILES = 3
 SHORTEST, LONGEST = 3, 120
@@ -25,7 +25,8 @@ _INSTALLERS = frozenset(
 _UNSURE = re.compile(
     r"\d+:\d\d"  # times of day
     r"|\d{4}-\d\d-\d\d"
-    r"|\b\d+(\.\d+)?\s?(ms|s|secs?|seconds?|[kMG]i?B)\b"
+    r"|\b\d+(\.\d+)?\s?(ms|s|[kMG]i?B(/s)?)\b"
+    r"|\b\d+\.\d+\s?(secs?|seconds?)\b"
     r"|\b(?=\w*\d)[0-9a-f]{8,}\b"  # digests and addresses
     r"|\b0x[0-9a-f]+"
     r"|%"
@@ -38,7 +39,7 @@ _LOCAL_URL = re.compile(
     r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?::(\d{1,5}))?(/[\w./~-]*)?"
 )
 _LOCK = re.compile(r"(^|/)[^/]*(\.lock|-lock\.\w+|\.log|\.pyc)$")
-_STATE_PROGRAMS = frozenset({".", "cd", "export", "source"})
+_STATE_WORDS = frozenset({".", "cd", "source"})
 
 
 def suggest(selection: Selection, remains: Remains) -> Check | None:
@@ -46,8 +47,8 @@ def suggest(selection: Selection, remains: Remains) -> Check | None:
     success: dict[str, Any] = {}
     comments = ["Suggested from what the recording left behind: say what the reader really wants."]
     comments += _served(success, selection, remains)
-    line = _last_line(selection.kept)
-    names = [name for name in remains.files if not _LOCK.search(name)][:MOST_FILES]
+    line = "" if "serve" in success else _last_line(selection.kept)
+    names = _telling(remains.files, selection.kept)[:MOST_FILES]
     if not names and not line and not success:
         names = remains.entries[:1]
     if names:
@@ -55,6 +56,16 @@ def suggest(selection: Selection, remains: Remains) -> Check | None:
     if line:
         success["expect_output"] = {"contains": line}
     return Check(values=success, comments=tuple(comments)) if _asserts(success) else None
+
+
+def _telling(files: Sequence[str], kept: Sequence[Done]) -> list[str]:
+    """*files*, those first that the last commands name."""
+
+    def last_named(name: str) -> int:
+        word = re.compile(rf"(?<![\w.-]){re.escape(name.rpartition('/')[2])}(?![\w-])")
+        return max((at for at, done in enumerate(kept) if word.search(done.command)), default=-1)
+
+    return sorted((name for name in files if not _LOCK.search(name)), key=last_named, reverse=True)
 
 
 def _asserts(success: dict[str, Any]) -> bool:
@@ -103,12 +114,18 @@ def local_url(output: str) -> str:
 
 def _with_state(command: str, kept: Sequence[Done]) -> str:
     """*command* after what the shell had to remember for it: checks run in a clean one."""
-    state = [
-        done.command.strip()
-        for done in kept
-        if (found := calls(done.command)) and all(call.program in _STATE_PROGRAMS for call in found)
-    ]
+    state = [done.command.strip() for done in kept if _only_sets_state(done.command)]
     return " && ".join([*state, command.strip()])
+
+
+def _only_sets_state(command: str) -> bool:
+    """Whether *command* is nothing but `cd`, `export`, `. FILE` and their like."""
+    nodes = parse(command).named_children
+    found = calls(command)
+    exports = [node for node in nodes if node.type == "declaration_command"]
+    if any(not text_of(node).startswith("export ") for node in exports):
+        return False
+    return bool(found or exports) and all(call.words[0] in _STATE_WORDS for call in found)
 
 
 def _last_line(kept: Sequence[Done]) -> str:
