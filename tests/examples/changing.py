@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from examples.cases import Fault, task_path
+from examples.cases import Fault, task_of, task_path
 
 WAIT_S = 15
 
@@ -20,12 +20,17 @@ def copy_with_replay(name: str, replay: list[str], folder: Path) -> Path:
     """
     The example *name* in *folder* with *replay* in place of its own.
 
-    Checks, sites and starting projects of the examples come along, so that its paths hold.
+    Checks, sites and starting projects of the examples come along, so that its paths hold; sites
+    outside of the examples are named where they are. Wheels that `make dist` has left stay behind.
     """
-    shutil.copytree(task_path(name).parent, folder, dirs_exist_ok=True)
-    path = folder / f"{name}.yaml"
+    original = task_path(name)
+    wheels = shutil.ignore_patterns("*.whl")
+    shutil.copytree(original.parent, folder, ignore=wheels, dirs_exist_ok=True)
+    path = folder / original.name
     task = yaml.safe_load(path.read_text("utf-8"))
     task["replay"] = replay
+    for prefix, site in task_of(name).docs.sites.items():
+        task["docs"]["sites"][prefix] = str(site.folder or site.url)
     if "wait_http" in task["success"]:
         task["success"]["wait_http"]["timeout"] = WAIT_S
     path.write_text(yaml.safe_dump(task, sort_keys=False), "utf-8")

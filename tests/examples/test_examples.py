@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from examples.cases import case_names, case_of, task_of, task_path
 from examples.changing import copy_with_replay, with_fault
 from examples.fetching import docs_flags
 from fakes.program import Done, finish, start
+from fakes.wheels import build_wheel
 
 pytestmark = pytest.mark.docker
 
@@ -17,6 +21,25 @@ FAULTS = [
     for fault in case_of(name).faults
 ]
 REFUSALS = {"egress_blocked", "fetch_blocked", "fetch_error", "egress_error"}
+
+
+@pytest.fixture(scope="session", name="wheel")
+def _wheel(tmp_path_factory):
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(name="copied")
+def _copied(request, tmp_path):
+    """Copies an example with another `replay`, and with the wheel when it needs that."""
+
+    def copy(name: str, commands: list[str]) -> Path:
+        task = copy_with_replay(name, commands, tmp_path / "tasks")
+        if case_of(name).wheel:
+            start = task_of(name).workspace.relative_to(task_path(name).parent)
+            shutil.copy(request.getfixturevalue("wheel"), task.parent / start)
+        return task
+
+    return copy
 
 
 def call(command: str, task, name: str, out, *flags: str) -> Done:
@@ -30,8 +53,12 @@ def said(done: Done, folder: str) -> str:
 
 
 @pytest.mark.parametrize("name", case_names())
-def test_an_example_passes_by_replay_and_its_check_fails_on_the_untouched_workspace(name, tmp_path):
-    done = call("validate", task_path(name), name, tmp_path / "results", "--prove")
+def test_an_example_passes_by_replay_and_its_check_fails_on_the_untouched_workspace(
+    name, copied, tmp_path
+):
+    ready = copied(name, [*task_of(name).replay]) if case_of(name).wheel else task_path(name)
+
+    done = call("validate", ready, name, tmp_path / "results", "--prove")
 
     assert 0 == done.code, done.out + done.err
     untouched, replayed = f"{name}/untouched/1", f"{name}/replay/1"
@@ -44,8 +71,10 @@ def test_an_example_passes_by_replay_and_its_check_fails_on_the_untouched_worksp
 
 
 @pytest.mark.parametrize(("name", "fault"), FAULTS)
-def test_a_fault_in_the_documented_steps_is_a_gap_that_the_check_explains(name, fault, tmp_path):
-    task = copy_with_replay(name, with_fault(task_of(name).replay, fault), tmp_path)
+def test_a_fault_in_the_documented_steps_is_a_gap_that_the_check_explains(
+    name, fault, copied, tmp_path
+):
+    task = copied(name, with_fault(task_of(name).replay, fault))
 
     done = call("run", task, name, tmp_path / "results", "--agent", "replay")
 

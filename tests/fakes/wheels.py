@@ -67,11 +67,16 @@ def build(folder: Path) -> Built:
     Isolated environments inherit pip's settings: index, certificates, proxies and download cache.
     """
     _python(["-m", "build", "--outdir", folder / "both", CHECKOUT])
-    _python(["-m", "pip", "wheel", "-q", "--no-deps", "-w", folder / "wheel", CHECKOUT])
     (sdist,) = (folder / "both").glob("*.tar.gz")
     (of_sdist,) = (folder / "both").glob("*.whl")
-    (wheel,) = (folder / "wheel").glob("*.whl")
-    return Built(sdist, wheel, of_sdist)
+    return Built(sdist, build_wheel(folder / "wheel"), of_sdist)
+
+
+def build_wheel(folder: Path) -> Path:
+    """The wheel alone, in *folder*."""
+    _python(["-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, CHECKOUT])
+    (wheel,) = folder.glob("*.whl")
+    return wheel
 
 
 def install(wheel: Path, prefix: Path) -> Installed:
