@@ -12,7 +12,7 @@ from quickstarted.agents.protocol import Agent, Assignment
 from quickstarted.allowlist import docs_hosts, egress_policy
 from quickstarted.check import CheckPlan, plan_for
 from quickstarted.docs import DocsRules, Site
-from quickstarted.events import Event, SandboxReady
+from quickstarted.events import Event, RunStart, SandboxReady
 from quickstarted.results import RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
@@ -107,7 +107,9 @@ class AttemptPlan:
 
     def record(self, backend: str, events: Iterable[Event]) -> RunRecord:
         """Everything needed to run the attempt again."""
-        ready = next((event for event in events if isinstance(event, SandboxReady)), None)
+        known = list(events)
+        ready = next((event for event in known if isinstance(event, SandboxReady)), None)
+        start = next((event for event in known if isinstance(event, RunStart)), None)
         return RunRecord(
             harness_version=__version__,
             task=self.task.name,
@@ -120,6 +122,7 @@ class AttemptPlan:
             affordance_policy=self.affordance_policy,
             prompt_hash=self.prompt_hash,
             backend=backend,
+            enforced=start is not None and start.enforced,
             policy=self.policy.to_json(),
             image=self.image,
             image_id=ready.image_id if ready else "",

@@ -185,8 +185,10 @@ class RunRecord(Document):
     affordance_policy: str
     prompt_hash: str | None
     backend: str
+    enforced: bool
+    """Whether `policy` was applied from outside the sandbox; false: by nobody."""
     policy: dict[str, Any]
-    """What the sidecar was told (`EgressPolicy.to_json`)."""
+    """What the sidecar is told (`EgressPolicy.to_json`)."""
     image: str
     """As it was asked for."""
     image_id: str

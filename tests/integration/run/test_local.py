@@ -124,6 +124,8 @@ def test_a_passing_run_is_marked_in_every_result_and_leaves_nothing(desk):
     assert "no request is on record" in ready.notes[0]
     assert f"the image {begun.image} is ignored" in ready.notes
     assert ready.limits["pids"]["not_enforced"]
+    record = json.loads((desk.results / "probe" / "run.json").read_text())
+    assert ("local", False) == (record["backend"], record["enforced"])
     for name in ("probe/report.md", "suite.md"):
         assert "**Nothing enforced**" in (desk.results / name).read_text()
     assert [] == desk.attempts()

@@ -125,6 +125,7 @@ def test_what_is_needed_to_run_again_is_beside_the_trace(tmp_path):
         affordance_policy="all",
         prompt_hash=None,
         backend="docker",
+        enforced=True,
         policy={"allow": [], "docs_hosts": [], "private_hosts": []},
         image="python:3.13-slim",
         image_id="sha256:1",
