@@ -170,6 +170,8 @@ def _become(argv: list[str], env: dict[str, str], output: int) -> NoReturn:
         os.dup2(output, 1)
         os.dup2(output, 2)
         os.execve(argv[0], argv, env)  # noqa: S606 (what it is for)
+    except (OSError, ValueError) as exc:
+        os.write(2, str(exc).encode("utf-8", "replace"))
     finally:
         os._exit(CANNOT_EXECUTE)
 

@@ -113,6 +113,15 @@ def test_a_keeper_that_does_not_start_is_a_fault_with_its_words(backend, tmp_pat
         assert [] == list(backend.base.iterdir())
 
 
+def test_a_program_that_the_system_does_not_start_is_a_fault_with_its_words(backend):
+    env = {"LONG": "x" * 200_000}
+    with (
+        pytest.raises(SandboxFault, match="does not start commands any more: .*too long"),
+        backend.open(spec(env=env), lambda _: None) as sandbox,
+    ):
+        sandbox.run_clean("true", AMPLE)
+
+
 def test_after_the_block_everything_is_a_fault(backend):
     with backend.open(spec(), lambda _: None) as sandbox:
         pass
