@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from quickstarted.agents.keys import KEY_VARIABLES
 from quickstarted.doctor.facts import EngineFacts, SandboxFacts
-from quickstarted.errors import QuickstartedError
+from quickstarted.errors import QuickstartedError, UsageError
 from quickstarted.events import EgressEvent
 from quickstarted.probes import PROBES, Probe, ProbeResult, Situation, State, run_probes
 from quickstarted.probes.host import (
@@ -85,6 +85,9 @@ def gather_sandbox(
             rest = still_open(results)
             if images.node and rest and images.node != images.usable:
                 opened.ask(images.node, rest)
+    except UsageError as refused:
+        # Told with its variable by the rule that it belongs to.
+        return SandboxFacts(skipped=f"a run would refuse {refused.message}")
     except QuickstartedError as fault:
         return SandboxFacts(results=tuple(results), fault=fault.message, hint=fault.hint)
     return SandboxFacts(results=tuple(results))

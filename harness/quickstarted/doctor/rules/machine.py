@@ -31,7 +31,8 @@ def judge_machine(facts: MachineFacts) -> Iterator[Finding]:
                 f"{name} names {value}, which is not there",
                 fix=f"unset {name}",
             )
-    yield _certificates(facts)
+    if facts.upstream_variable not in TOLD_TO_THE_PROXY:
+        yield _certificates(facts)
     yield _proxies(facts)
 
 
