@@ -116,7 +116,7 @@ def test_a_keeper_that_does_not_start_is_a_fault_with_its_words(backend, tmp_pat
 def test_a_program_that_the_system_does_not_start_is_a_fault_with_its_words(backend):
     env = {"LONG": "x" * 200_000}
     with (
-        pytest.raises(SandboxFault, match="does not start commands any more: .*too long"),
+        pytest.raises(SandboxFault, match=r"does not start commands any more: .*too long"),
         backend.open(spec(env=env), lambda _: None) as sandbox,
     ):
         sandbox.run_clean("true", AMPLE)
