@@ -23,6 +23,13 @@ REGISTRIES: dict[str, tuple[str, ...]] = {
 }
 """What serves them to its exact hosts."""
 
+DEBIAN_MIRROR = "http://deb.debian.org/debian"
+DEBIAN_SECURITY_MIRROR = "http://deb.debian.org/debian-security"
+"""Where the base of the stand-in images comes from, unless the machine has mirrors of its own."""
+
+SMALL_PAGE = ("pypi.org", "/simple/six/")
+"""Host and path of a page that is small and always there: shows that an allowed host answers."""
+
 DEFAULT_HOSTS: tuple[str, ...] = tuple(host for group in REGISTRIES.values() for host in group)
 
 

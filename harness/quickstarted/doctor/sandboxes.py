@@ -24,6 +24,7 @@ from quickstarted.probes.host import (
     outside_addresses,
 )
 from quickstarted.probes.running import Witnesses
+from quickstarted.registries import SMALL_PAGE
 from quickstarted.sandbox.backend import docker_backend
 from quickstarted.sandbox.protocol import Backend, Resources, SandboxSpec
 
@@ -32,7 +33,7 @@ PROBED_RESOURCES = Resources(memory_bytes=512 * 1024**2, cpus=1.0, pids=256)
 PLAIN_USER = "65532:65532"
 """Of no image: a user that is a number only, as in `SandboxSpec.user`."""
 ABOUT_USERS = ("plain-user", "workspace", "trust-python", "trust-node")
-ALLOWED_HOST, ALLOWED_PATH = "pypi.org", "/simple/six/"
+ALLOWED_HOST, ALLOWED_PATH = SMALL_PAGE
 
 
 @dataclass(slots=True)

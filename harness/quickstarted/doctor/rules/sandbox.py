@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quickstarted.doctor.facts import SandboxFacts
 from quickstarted.doctor.findings import Finding, Severity, error, not_applicable
 from quickstarted.probes import ProbeResult, State
+from quickstarted.registries import SMALL_PAGE
 
 REPORT = "quickstarted doctor --json > doctor.json"
 """For a report, where no command of the user's mends it."""
@@ -19,7 +20,7 @@ MORE_FILES = (
 FIXES = {
     "disk-room": "quickstarted images prune && docker image prune",
     "open-files": MORE_FILES,
-    "allowed-host": "curl -v https://pypi.org/simple/six/",
+    "allowed-host": f"curl -v https://{''.join(SMALL_PAGE)}",
 }
 """Probe to the command that mends what breaks it."""
 SEVERITIES = {

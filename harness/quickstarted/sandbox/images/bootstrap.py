@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 from quickstarted.errors import ImageFault
+from quickstarted.registries import DEBIAN_MIRROR, DEBIAN_SECURITY_MIRROR
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.images import build_host
 from quickstarted.sandbox.images.pull import Progress
@@ -37,13 +38,13 @@ OTHERWISE = (
 
 _SOURCES = f"""\
 Types: deb
-URIs: {build_host.PUBLIC_MIRROR}
+URIs: {DEBIAN_MIRROR}
 Suites: {SUITE} {SUITE}-updates
 Components: main
 Signed-By: {KEYRING}
 
 Types: deb
-URIs: http://deb.debian.org/debian-security
+URIs: {DEBIAN_SECURITY_MIRROR}
 Suites: {SUITE}-security
 Components: main
 Signed-By: {KEYRING}

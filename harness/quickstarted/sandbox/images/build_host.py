@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import certifi
 
-PUBLIC_MIRROR = "http://deb.debian.org/debian"
+from quickstarted.registries import DEBIAN_MIRROR
 
 _CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _SYSTEM_BUNDLES = (
@@ -93,14 +93,14 @@ def mirror_of(os_release: str, sources: list[str]) -> str:
     """
     facts = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', os_release, re.MULTILINE))
     if facts.get("ID") != "debian":
-        return PUBLIC_MIRROR
+        return DEBIAN_MIRROR
     suite = facts.get("VERSION_CODENAME", "")
     for text in sources:
         for uris, suites, components in _entries(text):
             web = [uri.rstrip("/") for uri in uris if uri.startswith(("http://", "https://"))]
             if web and suite in suites and "main" in components:
                 return web[0]
-    return PUBLIC_MIRROR
+    return DEBIAN_MIRROR
 
 
 def _entries(text: str) -> Iterator[tuple[list[str], list[str], list[str]]]:
