@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tarfile
 import tempfile
 from contextlib import contextmanager
 from email.parser import BytesParser
@@ -90,6 +91,19 @@ def test_nothing_that_a_checkout_gathers_gets_into_the_wheel(built):
     assert [] == [name for name in names if NEVER & set(name.parts) or name.suffix in LEFTOVERS]
     assert [] == [name for name in names if any(part.startswith(".") for part in name.parts)]
     assert built.wheel.stat().st_size < MAX_WHEEL_BYTES
+
+
+def test_the_sdist_has_the_project_and_nothing_that_a_checkout_gathers(built):
+    with tarfile.open(built.sdist) as packed:
+        names = [Path(*Path(name).parts[1:]) for name in packed.getnames()]
+
+    assert {"harness", "proxy", "docker", "tasks", "tests", "docs"} <= {
+        name.parts[0] for name in names
+    }
+    assert [] == [name for name in names if {"__pycache__", "dist", ".git"} & set(name.parts)]
+    assert [] == [name for name in names if name.parts[0].startswith((".venv", ".cache"))]
+    assert {Path("results/README.md")} == {name for name in names if name.parts[0] == "results"}
+    assert [] == [name for name in names if name.suffix in LEFTOVERS and "golden" not in name.parts]
 
 
 def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout(built):
