@@ -25,6 +25,7 @@ MAX_LINES = 8
 DEFAULT_WIDTH = 120
 """Of one line; longer commands and messages are cut in the middle."""
 NAMED_HOSTS = 4
+TO_DO = "to do"
 CHECK_FAILED = "check failed: "
 """How the check's `qs_fail` begins."""
 
@@ -86,14 +87,16 @@ class Highlights:
     def lines(
         self, result: RunResult, trace_path: Path | str, *, width: int = DEFAULT_WIDTH
     ) -> list[str]:
-        """One to eight visible lines of at most *width* characters, commands aside."""
+        """
+        One to eight visible lines of at most *width* characters; what is to be pasted is whole.
+        """
         head = visible(headline(result))
         if result.classification is Classification.PASSED:
             return [head]
         room = width - len(_label(""))
         looks = [
             (0, "why", why(result)),
-            (1, "to do", result.fault.hint if result.fault else ""),
+            (1, TO_DO, result.fault.hint if result.fault else ""),
             (6, "last page", self._page()),
             (2, "failed", self._command(room)),
             (3, "refused", self._refusals()),
@@ -105,7 +108,7 @@ class Highlights:
         return [
             head,
             *(
-                f"{_label(name)}{shorten(text, room)}"
+                f"{_label(name)}{visible(text) if name == TO_DO else shorten(text, room)}"
                 for weight, name, text in looks
                 if text and weight in kept
             ),

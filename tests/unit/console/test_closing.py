@@ -126,6 +126,15 @@ def test_a_fault_comes_with_what_to_do():
     assert _said(lines, "check") == ["did not run"]
 
 
+def test_a_command_to_paste_is_whole_however_long_it_is():
+    hint = f"ssh -nNT -L /tmp/engine.sock:{'/deep' * 40}/docker.sock me@build.example"
+    fault = Fault(ts=T0, component="engine", error="it is far away", hint=hint)
+
+    lines = _closed(fault, classification="infra_error", passed=None, stop_reason="fault")
+
+    assert _said(lines, "to do") == [hint]
+
+
 def test_everything_at_once_stays_within_eight_lines_and_keeps_what_weighs_most():
     lines = _closed(
         docs_fetch(),
