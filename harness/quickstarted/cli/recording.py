@@ -105,6 +105,7 @@ def _in_sandbox(
         )
     try:
         session.run()
+        _say("The shell has ended; looking at what was left.")
         remains.look()
     except AttemptFault as fault:
         # What the person has done so far is worth more than a tidy ending.

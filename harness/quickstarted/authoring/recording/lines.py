@@ -95,7 +95,12 @@ class LineSession:
             self.say(f"[exit {result.exit_code}]")
         if self.cancelled():
             raise Interrupted("interrupted while the quickstart was recorded")
-        done = Done(command=command, exit_code=result.exit_code, output=result.output)
+        done = Done(
+            command=command,
+            exit_code=result.exit_code,
+            output=result.output,
+            interrupted=result.timed_out,
+        )
         self.done.append(done)
         self.after(done)
 

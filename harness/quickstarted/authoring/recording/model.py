@@ -14,5 +14,7 @@ class Done:
     exit_code: int
     output: str = ""
     """What it printed, colours and progress bars included."""
+    interrupted: bool = False
+    """Whether the person pressed Ctrl-C while it ran, or a limit ended it."""
     ports: tuple[int, ...] = ()
     """TCP ports that something listens on once it has returned."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from quickstarted.authoring.recording.local_url import local_url
 from quickstarted.authoring.recording.model import Done
 from quickstarted.task.findings.endless import never_ends
 from quickstarted.task.findings.shell import Call, calls, parse, text_of, walk
@@ -80,7 +81,7 @@ def select(commands: Sequence[Done]) -> Selection:
 
 
 def _serves(done: Done) -> bool:
-    return is_server(done.command)
+    return is_server(done.command) or (done.interrupted and bool(local_url(done.output)))
 
 
 def _why_not(done: Done) -> str:

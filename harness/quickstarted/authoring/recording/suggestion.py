@@ -9,12 +9,15 @@ from typing import Any
 
 from quickstarted.authoring.draft import Check
 from quickstarted.authoring.plain import is_plain, printed_lines
+from quickstarted.authoring.recording.local_url import local_url
 from quickstarted.authoring.recording.model import Done
 from quickstarted.authoring.recording.remains import Remains, Server
 from quickstarted.authoring.recording.selection import Selection
 from quickstarted.task.findings.shell import calls, parse, text_of
 
 MOST_FILES = 3
+KEPT_SERVER_S = 10
+"""How long the check asks a server that should be there already."""
 SHORTEST, LONGEST = 3, 120
 """Characters of a printed line that is worth asking for."""
 
@@ -34,9 +37,6 @@ _UNSURE = re.compile(
     r"|\bpid\b"
     r"|^\s*(\[?notice\]?|warning|npm notice)\b",
     re.IGNORECASE,
-)
-_LOCAL_URL = re.compile(
-    r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])(?::(\d{1,5}))?(/[\w./~-]*)?"
 )
 _LOCK = re.compile(r"(^|/)[^/]*(\.lock|-lock\.\w+|\.log|\.pyc)$")
 _STATE_WORDS = frozenset({".", "cd", "source"})
@@ -100,16 +100,7 @@ def _background(success: dict[str, Any], server: Server) -> None:
     if server.status != 200:
         wait["status"] = server.status
     success["leftovers"] = "keep"
-    success["wait_http"] = wait
-
-
-def local_url(output: str) -> str:
-    """The first URL on this machine that *output* names, as the check would ask it."""
-    for line in printed_lines(output):
-        if match := _LOCAL_URL.search(line):
-            port = f":{match[1]}" if match[1] else ""
-            return f"http://127.0.0.1{port}{match[2] or '/'}"
-    return ""
+    success["wait_http"] = wait | {"timeout": KEPT_SERVER_S}
 
 
 def _with_state(command: str, kept: Sequence[Done]) -> str:

@@ -26,6 +26,7 @@ from quickstarted.errors import Interrupted
 from quickstarted.sandbox.protocol import Sandbox
 from quickstarted.sandbox.terminal import HasTerminal, Terminal
 
+CTRL_C = b"\x03"
 TICK_S = 0.2
 SEND_TIMEOUT_S = 10.0
 READ_BYTES = 1 << 14
@@ -89,6 +90,7 @@ class TerminalSession:
         os.set_blocking(self._wake_write, False)
         self._printed = bytearray()
         self._began = False
+        self._interrupted = False
         self._in_alternate = False
 
     def tell(self, line: str) -> None:
@@ -153,6 +155,7 @@ class TerminalSession:
             keys = os.read(self.screen.input_fd, READ_BYTES)
         except OSError:
             return False
+        self._interrupted |= CTRL_C in keys
         return bool(keys) and terminal.send(keys, SEND_TIMEOUT_S)
 
     def _take(self, marks: MarkFilter, data: bytes) -> None:
@@ -163,6 +166,7 @@ class TerminalSession:
                 case Began():
                     self._printed.clear()
                     self._began = True
+                    self._interrupted = False
                 case Prompted():
                     self._ended(part)
 
@@ -185,6 +189,7 @@ class TerminalSession:
             command=prompted.command,
             exit_code=prompted.exit_code,
             output=output,
+            interrupted=self._interrupted,
             ports=prompted.ports,
         )
         self.done.append(done)

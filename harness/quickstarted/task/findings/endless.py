@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from quickstarted.task.findings.shell import Call
@@ -123,6 +124,7 @@ _CONTROLS = frozenset(
     }
 )
 _DAEMON_OPTIONS = {"gunicorn": "--daemon", "memcached": "-d", "mongod": "--fork"}
+_PYTHON_FLAG = re.compile("-[bBdEiIOPsSuvx]+")
 _STOPPERS = frozenset({"kill", "killall", "pkill", "wait"})
 
 
@@ -167,6 +169,8 @@ def _innermost(program: str, args: Sequence[str]) -> tuple[str, tuple[str, ...]]
     """Follow `uv run`, `npx`, `python -m`, `python manage.py` to what runs in the end."""
     rest = tuple(args)
     for _ in range(4):
+        if program.startswith("python"):
+            rest = _after_flags(rest)
         if program.startswith("python") and rest[:1] == ("-m",) and len(rest) > 1:
             program, rest = rest[1], rest[2:]
         elif program.startswith("python") and rest[:1] and rest[0].endswith("manage.py"):
@@ -178,6 +182,12 @@ def _innermost(program: str, args: Sequence[str]) -> tuple[str, tuple[str, ...]]
         else:
             break
     return program, rest
+
+
+def _after_flags(args: Sequence[str]) -> tuple[str, ...]:
+    """What follows Python's own options that take no value, as in `python -u -m`."""
+    at = next((at for at, arg in enumerate(args) if not _PYTHON_FLAG.fullmatch(arg)), len(args))
+    return tuple(args[at:])
 
 
 def _run_by(program: str, args: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:

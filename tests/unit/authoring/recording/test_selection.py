@@ -98,6 +98,15 @@ def test_moving_before_a_server_is_kept():
     assert () == selection.left_out
 
 
+def test_what_names_a_url_of_this_machine_until_ctrl_c_is_a_server():
+    output = "Listening on http://localhost:3000\n"
+    ended = Done(command="./own-server", exit_code=0, output=output, interrupted=True)
+    returned = Done(command="./own-server", exit_code=0, output=output)
+
+    assert ((ended,), ()) == (select([ended]).servers, select([returned]).servers)
+    assert () == select([ended]).kept
+
+
 def test_a_server_in_the_background_is_a_command_like_others():
     assert ["flask run &"] == kept(done("flask run &"))
 

@@ -2,10 +2,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from quickstarted.authoring.recording.local_url import local_url
 from quickstarted.authoring.recording.model import Done
 from quickstarted.authoring.recording.remains import Server
 from quickstarted.authoring.recording.selection import select
-from quickstarted.authoring.recording.suggestion import local_url, suggest
+from quickstarted.authoring.recording.suggestion import suggest
 
 
 @dataclass
@@ -99,7 +100,7 @@ def test_a_server_in_the_background_is_kept_and_asked():
 
     assert {
         "leftovers": "keep",
-        "wait_http": {"url": "http://127.0.0.1:5000/", "status": 404},
+        "wait_http": {"url": "http://127.0.0.1:5000/", "status": 404, "timeout": 10},
     } == found
 
 

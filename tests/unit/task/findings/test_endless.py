@@ -12,6 +12,7 @@ from quickstarted.task.findings.shell import calls
         ".venv/bin/flask --app hello run",
         "python -m flask run",
         "python3 -m http.server 8000",
+        "python3 -u -m http.server 8000",
         "python manage.py runserver",
         "uv run flask run",
         "uv run --with httpx uvicorn app:app",
