@@ -13,7 +13,7 @@ import yaml
 
 from examples.cases import Fault, task_of, task_path
 
-WAIT_S = 15
+WAIT_S = 10
 
 
 def copy_with_replay(name: str, replay: list[str], folder: Path) -> Path:
