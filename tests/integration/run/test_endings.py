@@ -152,7 +152,9 @@ def test_an_invalid_task_exits_3_with_its_position_and_runs_nothing(task):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--agent", "claude"], "does not have the agent 'claude' yet"),
+        (["--agent", "codex"], "does not have the agent 'codex' yet"),
+        (["--agent", "replay", "--model", "m"], "none of the agents takes it"),
+        (["--agent", "replay", "--agent", "replay"], "is given more than once"),
         (["--agent", "nobody"], "there is no agent 'nobody'"),
         (["--docs-site", "nonsense"], "PREFIX=DIR"),
         (["--docs-site", "https://docs.example/=/does/not/exist"], "/does/not/exist"),
