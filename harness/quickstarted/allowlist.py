@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from quickstarted.registries import DEFAULT_HOSTS
+from quickstarted.registries import DEFAULT_HOSTS, DEFAULT_PATHS
 from quickstarted.task import Task
-from quickstarted_proxy.policy import DEFAULT_PORTS, EgressPolicy, HostRule
+from quickstarted_proxy.policy import DEFAULT_PORTS, EgressPolicy, HostRule, PathRule
 
 
 def docs_hosts(task: Task) -> tuple[str, ...]:
@@ -20,7 +20,8 @@ def egress_policy(task: Task, *, extra_docs_hosts: Iterable[str] = ()) -> Egress
 
     Args:
         task: Its own hosts (`network.allow`) mean themselves and their subdomains and beat the
-            documentation rule; `network.only` stands in for the default registries.
+            documentation rule; `network.only` stands in for the default registries, which keep
+            their path rules wherever the task does not name them under `allow` or `paths`.
         extra_docs_hosts: Hosts that become documentation for one call (`--docs-site`).
 
     """
@@ -28,6 +29,10 @@ def egress_policy(task: Task, *, extra_docs_hosts: Iterable[str] = ()) -> Egress
         allow=(*_base_rules(task), *_own_rules(task)),
         docs_hosts=tuple(dict.fromkeys([*docs_hosts(task), *extra_docs_hosts])),
         private_hosts=task.network.private,
+        paths=(*_own_paths(task), *_registry_paths(task)),
+        websocket_hosts=task.network.websocket,
+        max_upload_bytes=task.network.max_upload_bytes,
+        max_download_bytes=task.network.max_download_bytes,
     )
 
 
@@ -47,4 +52,19 @@ def _own_rules(task: Task) -> tuple[HostRule, ...]:
             explicit=True,
         )
         for allowed in task.network.allow
+    )
+
+
+def _own_paths(task: Task) -> tuple[PathRule, ...]:
+    return tuple(
+        PathRule(host=host, patterns=patterns, subdomains=True)
+        for host, patterns in task.network.paths.items()
+    )
+
+
+def _registry_paths(task: Task) -> tuple[PathRule, ...]:
+    return tuple(
+        PathRule(host=host, patterns=patterns, default=True)
+        for host, patterns in DEFAULT_PATHS.items()
+        if host not in task.network.paths
     )

@@ -2,26 +2,69 @@
 The package registries and code hosts that every sandbox may reach, by their public names.
 
 The only place of the product that names them. raw.githubusercontent.com is left out on purpose:
-projects serve their README, which is documentation, from it.
+projects serve their README, which is documentation, from it. For the same reason each host is
+limited to the paths that its clients request: docs/sandbox.md says why these, and what a path
+cannot tell.
 """
 
 from __future__ import annotations
 
-REGISTRIES: dict[str, tuple[str, ...]] = {
-    "PyPI": ("pypi.org", "files.pythonhosted.org"),
-    "npm": ("registry.npmjs.org",),
-    "crates.io": ("index.crates.io", "static.crates.io"),
-    "Go modules": ("proxy.golang.org", "sum.golang.org"),
-    "Debian": ("deb.debian.org", "security.debian.org"),
-    "Ubuntu": ("archive.ubuntu.com", "security.ubuntu.com"),
-    "GitHub": (
-        "github.com",
-        "codeload.github.com",
-        "objects.githubusercontent.com",
-        "release-assets.githubusercontent.com",
-    ),
+REGISTRIES: dict[str, dict[str, tuple[str, ...]]] = {
+    "PyPI": {
+        "pypi.org": ("/simple/**", "/pypi/*/json", "/pypi/*/*/json", "/packages/**"),
+        "files.pythonhosted.org": ("/packages/**",),
+    },
+    "npm": {
+        "registry.npmjs.org": (
+            "/*",
+            "/*/*",
+            "/@*/*/*",
+            "/*/-/*",
+            "/@*/*/-/*",
+            "/-/npm/v1/security/**",
+            "/-/npm/v1/keys",
+            "/-/npm/v1/attestations/**",
+            "/-/package/**/dist-tags",
+        ),
+    },
+    "crates.io": {
+        "index.crates.io": ("/config.json", "/1/*", "/2/*", "/*/*/*"),
+        "static.crates.io": ("/crates/*/*/download", "/crates/*/*.crate"),
+    },
+    "Go modules": {
+        "proxy.golang.org": ("/**/@v/*", "/**/@latest", "/sumdb/**"),
+        "sum.golang.org": ("/supported", "/latest", "/lookup/**", "/tile/**"),
+    },
+    "Debian": {
+        "deb.debian.org": ("/*/dists/**", "/*/pool/**"),
+        "security.debian.org": ("/dists/**", "/pool/**", "/*/dists/**", "/*/pool/**"),
+    },
+    "Ubuntu": {
+        "archive.ubuntu.com": ("/ubuntu/dists/**", "/ubuntu/pool/**"),
+        "security.ubuntu.com": ("/ubuntu/dists/**", "/ubuntu/pool/**"),
+    },
+    "GitHub": {
+        "github.com": (
+            "/*/*/info/refs",
+            "/*/*/git-upload-pack",
+            "/*/*/archive/**",
+            "/*/*/zipball/**",
+            "/*/*/tarball/**",
+            "/*/*/releases/download/**",
+            "/*/*/releases/latest",
+            "/*/*/releases/latest/download/**",
+        ),
+        "codeload.github.com": (
+            "/*/*/tar.gz/**",
+            "/*/*/zip/**",
+            "/*/*/legacy.tar.gz/**",
+            "/*/*/legacy.zip/**",
+        ),
+        "objects.githubusercontent.com": ("/github-production-release-asset*/**",),
+        "release-assets.githubusercontent.com": ("/github-production-release-asset*/**",),
+    },
 }
-"""What serves them to its exact hosts."""
+"""What serves them to its exact hosts, and those to the paths that may be requested there."""
 
 DEBIAN_MIRROR = "http://deb.debian.org/debian"
 DEBIAN_SECURITY_MIRROR = "http://deb.debian.org/debian-security"
@@ -30,7 +73,11 @@ DEBIAN_SECURITY_MIRROR = "http://deb.debian.org/debian-security"
 SMALL_PAGE = ("pypi.org", "/simple/six/")
 """Host and path of a page that is small and always there: shows that an allowed host answers."""
 
-DEFAULT_HOSTS: tuple[str, ...] = tuple(host for group in REGISTRIES.values() for host in group)
+DEFAULT_PATHS: dict[str, tuple[str, ...]] = {
+    host: patterns for group in REGISTRIES.values() for host, patterns in group.items()
+}
+
+DEFAULT_HOSTS: tuple[str, ...] = tuple(DEFAULT_PATHS)
 
 
 def registry_of(host: str) -> str | None:

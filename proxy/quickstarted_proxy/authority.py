@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from quickstarted_proxy.policy import normalise_host
+from quickstarted_proxy.policy import Decision, EgressPolicy, decide, normalise_host
 
 _HOST_PORT = re.compile(r"(?P<host>[^:@/\\\s]+)(?::(?P<port>[0-9]{1,5}))?")
 
@@ -44,6 +44,14 @@ class Disagreement:
     detail: str
     host: str
     """The name that deviates, or the named host where there is none to show."""
+
+
+def refusal(policy: EgressPolicy, claim: Disagreement, port: int) -> Decision:
+    """The decision on a request whose claims do not hold; its reason is that of the name shown."""
+    host = a_label(claim.host)
+    judged = decide(policy, host, port)
+    reason = judged.reason if not judged.allowed else "not_allowlisted"
+    return Decision(allowed=False, reason=reason, detail=claim.detail, host=host)
 
 
 def a_label(host: str) -> str:
@@ -85,13 +93,20 @@ def reconcile(claims: Claims, default_port: int) -> Authority | Disagreement:
     shown = named.host if named else ""
     if len(claims.hosts) > 1:
         return Disagreement("duplicate_host", shown)
-    if claims.tls and not claims.sni:
-        return Disagreement("no_sni", shown)
-    if claims.tls and named and _comparable(claims.sni or "") != _comparable(named.host):
-        return Disagreement("sni_mismatch", claims.sni or "")
+    if claims.tls and (problem := disagreement_of_names(named, claims.sni)):
+        return problem
     if not claims.hosts:
         return named if named and not claims.host_required else Disagreement("no_host", shown)
     return _match_host(claims.hosts[0], named, default_port)
+
+
+def disagreement_of_names(named: Authority | None, sni: str | None) -> Disagreement | None:
+    """What is wrong with a TLS server name in a connection that was opened for *named*."""
+    if not sni:
+        return Disagreement("no_sni", named.host if named else "")
+    if named is None or _comparable(sni) != _comparable(named.host):
+        return Disagreement("sni_mismatch", sni)
+    return None
 
 
 def _match_host(

@@ -13,13 +13,20 @@ from typing import Any
 
 from mitmproxy import ctx
 
-from quickstarted_proxy.authority import a_label
+from quickstarted_proxy.authority import (
+    Authority,
+    a_label,
+    disagreement_of_names,
+    refusal,
+)
+from quickstarted_proxy.caps import MAX_CLIENTS, ClientCap
 from quickstarted_proxy.doors import via
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.ledger import Target
 from quickstarted_proxy.policy import Decision, decide
 from quickstarted_proxy.protocol_layers import (
     NO_HOST,
+    BusyLayer,
     Malformed,
     RefusalLayer,
     admitted,
@@ -28,8 +35,6 @@ from quickstarted_proxy.protocol_layers import (
 )
 from quickstarted_proxy.state import State
 
-MAX_CLIENTS = 256
-"""Client connections at once; as many as fit into 256 MiB when each is a stalled download."""
 HEAD_TIMEOUT_S = 20.0
 """From a connection's or a tunnel's begin to the first complete request head in it."""
 CA_HINT = (
@@ -89,7 +94,7 @@ class Clients:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self._clients: set[str] = set()
+        self._cap = ClientCap()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
 
     def broken(self, context: Any, exc: Exception) -> None:
@@ -105,20 +110,21 @@ class Clients:
         """Admit a client while there is room, and wait for its first request."""
         if client.transport_protocol != "tcp":
             return
-        if len(self._clients) >= MAX_CLIENTS:
-            client.error = "too many connections"
+        fate = self._cap.enter(client.id)
+        if fate != "admitted" and self._cap.to_be_told():
             target = Target(host="", method="?", port=client.sockname[1], via=via(client))
-            text = f"more than {MAX_CLIENTS} connections at once"
+            text = f"more than {MAX_CLIENTS} connections at once; further ones are answered 503"
             self.state.ledger.error(target, text, "connection_cap")
+        if fate == "closed":
+            client.error = "too many connections"
             return
-        self._clients.add(client.id)
         if via(client) != "dns":
             self._await_head(client)
 
     @guarded(_only_tell)
     def client_disconnected(self, client: Any) -> None:
         """Report what the client left under way."""
-        self._clients.discard(client.id)
+        self._cap.leave(client.id)
         self.head_seen(client)
         self.state.permits.pop(client.id, None)
         detail, error = self.state.failures.pop(
@@ -140,6 +146,9 @@ class Clients:
 
     def _head_missing(self, client: Any) -> None:
         self._waiting.pop(client.id, None)
+        if client.id in self._cap.turned_away:
+            drop_client(client.id)
+            return
         target = Target(host=client.sni or "", method="?", port=client.sockname[1], via=via(client))
         text = f"no complete request within {HEAD_TIMEOUT_S:g} s"
         if not self.state.tunnels.ends(client.id, "header_timeout"):
@@ -155,6 +164,9 @@ class Clients:
         if kind == "more":
             return
         context = nextlayer.context
+        if context.client.id in self._cap.turned_away:
+            nextlayer.layer = BusyLayer(context, kind)
+            return
         if kind in admitted(context):
             nextlayer.layer = build(context, kind)
             return
@@ -187,10 +199,37 @@ class Clients:
 
     @guarded(_refuse_hello)
     def tls_clienthello(self, data: Any) -> None:
-        """On the transparent door the server name is the destination."""
-        if via(data.context.client) == "https":
-            sni = data.client_hello.sni
-            data.context.server.address = (sni or NO_HOST, data.context.client.sockname[1])
+        """
+        Hold a connection whose server name is refused, so that it leaves an event whatever comes.
+
+        On the transparent door the server name is the destination.
+        """
+        client, server = data.context.client, data.context.server
+        sni = data.client_hello.sni
+        explicit = via(client) == "explicit"
+        if not explicit:
+            server.address = (sni or NO_HOST, client.sockname[1])
+        if client.id in self.state.tunnels:
+            return
+        host, port = a_label(str(server.address[0])), server.address[1]
+        decision = self._judge_hello(host, port, sni)
+        if decision is not None:
+            target = Target(
+                host=decision.host,
+                port=port,
+                method="CONNECT" if explicit else "TLS",
+                via=via(client),
+            )
+            self.state.tunnels.open(client.id, target, decision)
+
+    def _judge_hello(self, host: str, port: int, sni: str | None) -> Decision | None:
+        """The refusal that any request in this connection would get, by what is known of it."""
+        named = None if host == NO_HOST else Authority(host, port)
+        claim = disagreement_of_names(named, sni)
+        if claim is not None:
+            return refusal(self.state.policy, claim, port)
+        decision = decide(self.state.policy, host, port)
+        return None if decision.allowed else decision
 
     @guarded(_only_tell)
     def tls_failed_client(self, data: Any) -> None:

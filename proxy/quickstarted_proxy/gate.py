@@ -15,26 +15,41 @@ from typing import Any
 from mitmproxy import http
 
 from quickstarted_proxy import refusals
-from quickstarted_proxy.authority import Authority, Claims, Disagreement, a_label, reconcile
+from quickstarted_proxy.authority import (
+    Authority,
+    Claims,
+    Disagreement,
+    a_label,
+    reconcile,
+    refusal,
+)
+from quickstarted_proxy.budgets import Budget
 from quickstarted_proxy.control import HTTPS_PORT
 from quickstarted_proxy.doors import via
 from quickstarted_proxy.forwarding import (
-    count_received,
-    count_sent,
+    Route,
     forward,
     resolve_target,
 )
 from quickstarted_proxy.guard import guarded
-from quickstarted_proxy.ledger import Target
-from quickstarted_proxy.policy import Decision, decide
+from quickstarted_proxy.ledger import Exchange, Target
+from quickstarted_proxy.policy import Decision, decide, may_speak_websocket
 from quickstarted_proxy.protocol_layers import NO_HOST
+from quickstarted_proxy.relay import RELAY
+from quickstarted_proxy.spending import (
+    meter_relay,
+    meter_request,
+    meter_response,
+    take_request_head,
+)
 from quickstarted_proxy.state import State
+from quickstarted_proxy.tunnels import BY_NAME
 from quickstarted_proxy.wording import printable_method, printable_path
 
 _REFUSED_METHODS = frozenset({"CONNECT", "TRACE", "TRACK"})
 _MAX_METHOD_CHARS = 32
-_BY_NAME = (None, "host")
-"""Details of a refusal that is for the host's name alone."""
+_WEBSOCKET = "quickstarted_websocket"
+"""In a flow's metadata: the request asked for it, and the policy lets it."""
 _IGNORED_UPGRADES = ("h2c", "tls/")
 """Offers that a server may leave unanswered (RFC 9110, section 7.8); curl and Java make them."""
 
@@ -60,6 +75,14 @@ def refuse(state: State, flow: Any, target: Target, decision: Decision) -> None:
     if flow.request.method == "CONNECT":
         flow.response.reason = refusals.phrase(target, decision)
     state.ledger.blocked(target, decision)
+
+
+def refuse_spent(state: State, flow: Any, target: Target, budget: Budget) -> None:
+    """The same for a request that the policy allows and a budget does not."""
+    text = budget.explanation()
+    fields = {"Content-Type": refusals.PLAIN_TEXT, refusals.DETAIL_HEADER: budget.detail}
+    answer(flow, 403, f"quickstarted refused this request:\n{text}.\n", fields)
+    state.ledger.error(target, text, budget.detail)
 
 
 def answer(flow: Any, status: int, text: str, headers: dict[str, str]) -> None:
@@ -110,7 +133,7 @@ class Gate:
             target = replace(target, host=decision.host)
         if decision.allowed:
             flow.request.data.host = decision.host
-        elif target.port == HTTPS_PORT and decision.detail in _BY_NAME:
+        elif target.port == HTTPS_PORT and decision.detail in BY_NAME:
             flow.request.data.host = decision.host
             self.state.tunnels.open(flow.client_conn.id, target, decision)
         else:
@@ -119,7 +142,7 @@ class Gate:
     @guarded(_refuse_broken)
     async def requestheaders(self, flow: Any) -> None:
         """Decide on a request, find where it goes, and let it go there."""
-        refusal = self.state.tunnels.judge(flow.client_conn.id)
+        held = self.state.tunnels.judge(flow.client_conn.id)
         target = target_of(flow)
         if flow.error is not None:
             # mitmproxy found the request malformed and answers 400 itself.
@@ -129,10 +152,14 @@ class Gate:
         if isinstance(claim, Disagreement):
             self._refuse_disagreement(flow, target, claim)
             return
-        decision = refusal or _judge(self.state, flow, claim)
+        decision = held or _judge(self.state, flow, claim)
         target = replace(target, host=decision.host, port=claim.port or None)
         if not decision.allowed:
             refuse(self.state, flow, target, decision)
+            return
+        budget = take_request_head(self.state, flow)
+        if budget is not None:
+            refuse_spent(self.state, flow, target, budget)
             return
         attempt = self.state.attempt
         exchange = self.state.ledger.begin(
@@ -149,8 +176,7 @@ class Gate:
             self.state.ledger.fail(flow.id, route, "dns_failure")
             answer(flow, 502, f"quickstarted: {target.host}: {route}\n", {})
         else:
-            forward(self.state, flow, route.proxy)
-            flow.request.stream = count_sent(exchange)
+            self._forward(flow, route, exchange)
 
     @guarded(_kill_broken)
     def responseheaders(self, flow: Any) -> None:
@@ -160,23 +186,37 @@ class Gate:
             return
         exchange.status = flow.response.status_code
         if flow.response.status_code == 101:
-            self.state.ledger.refuse(flow.id, "upgrade")
-            flow.kill()
-            return
+            if not (flow.metadata.get(_WEBSOCKET) and _upgrade(flow.response) == "websocket"):
+                self.state.ledger.refuse(flow.id, "upgrade")
+                flow.kill()
+                return
+            flow.metadata[RELAY] = meter_relay(self.state, flow, exchange)
         flow.response.headers.pop("alt-svc", None)
-        flow.response.stream = count_received(exchange)
+        meter_response(self.state, flow, exchange)
 
     @guarded(_kill_broken)
     def response(self, flow: Any) -> None:
-        """The answer has ended."""
-        self.state.ledger.finish(flow.id)
+        """The answer has ended; a WebSocket only begins with it."""
+        if RELAY not in flow.metadata:
+            self.state.ledger.finish(flow.id)
+
+    @guarded(_kill_broken)
+    def relay_ended(self, data: Any) -> None:
+        """A WebSocket has ended."""
+        self.state.ledger.finish(data.id)
 
     def _refuse_disagreement(self, flow: Any, target: Target, claim: Disagreement) -> None:
-        host = a_label(claim.host)
-        judged = decide(self.state.policy, host, target.port or 0)
-        reason = judged.reason if not judged.allowed else "not_allowlisted"
-        decision = Decision(allowed=False, reason=reason, detail=claim.detail, host=host)
-        refuse(self.state, flow, replace(target, host=host), decision)
+        decision = refusal(self.state.policy, claim, target.port or 0)
+        refuse(self.state, flow, replace(target, host=decision.host), decision)
+
+    def _forward(self, flow: Any, route: Route, exchange: Exchange) -> None:
+        websocket = _upgrade(flow.request) == "websocket"
+        forward(self.state, flow, route.proxy)
+        if websocket:
+            flow.metadata[_WEBSOCKET] = True
+            flow.request.headers["Connection"] = "Upgrade"
+            flow.request.headers["Upgrade"] = "websocket"
+        meter_request(self.state, flow, exchange)
 
 
 def _claims(flow: Any) -> Claims:
@@ -199,7 +239,7 @@ def _refusal(detail: str, host: str = "") -> Decision:
 
 def _judge(state: State, flow: Any, claim: Authority) -> Decision:
     """The policy's decision, and what it does not know of: method and upgrade."""
-    decision = decide(state.policy, claim.host, claim.port)
+    decision = decide(state.policy, claim.host, claim.port, flow.request.data.path)
     if not decision.allowed:
         return decision
     method = flow.request.method
@@ -209,7 +249,14 @@ def _judge(state: State, flow: Any, claim: Authority) -> Decision:
         or not method.replace("-", "").replace("_", "").isalnum()
     ):
         return _refusal("method", decision.host)
-    upgrade = flow.request.headers.get("upgrade", "").lower()
+    upgrade = _upgrade(flow.request)
+    if upgrade == "websocket" and may_speak_websocket(state.policy, decision.host):
+        return decision
     if upgrade and not upgrade.startswith(_IGNORED_UPGRADES):
         return _refusal("upgrade", decision.host)
     return decision
+
+
+def _upgrade(message: Any) -> str:
+    upgrade: str = message.headers.get("upgrade", "").strip().lower()
+    return upgrade

@@ -8,8 +8,11 @@ A-labels when the task loads); nothing here resolves a name or opens a socket.
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
+
+from quickstarted_proxy.paths import checked_pattern, permits
 
 Reason = Literal["docs_host_requires_read_docs", "not_allowlisted", "explicit_network_override"]
 
@@ -34,6 +37,44 @@ class HostRule:
         """Whether *host*, already normalised, is meant; compares whole labels."""
         return host == self.host or (self.subdomains and host.endswith("." + self.host))
 
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> HostRule:
+        """Read what `asdict` wrote; raises like `EgressPolicy.from_json`."""
+        _only(value, cls)
+        return cls(
+            host=_checked_host(value["host"]),
+            subdomains=bool(value["subdomains"]),
+            ports=tuple(int(port) for port in value["ports"]),
+            explicit=bool(value["explicit"]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathRule:
+    """What of a host may be requested; of several, the one with the nearest name counts."""
+
+    host: str
+    patterns: tuple[str, ...]
+    """As `paths.checked_pattern` takes them; without any, nothing may be requested."""
+    subdomains: bool = False
+    default: bool = False
+    """A registry's own, which does not bind where the task itself names the host."""
+
+    def matches(self, host: str) -> bool:
+        """Whether *host*, already normalised, is meant; compares whole labels."""
+        return host == self.host or (self.subdomains and host.endswith("." + self.host))
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> PathRule:
+        """Read what `asdict` wrote; raises like `EgressPolicy.from_json`."""
+        _only(value, cls)
+        return cls(
+            host=_checked_host(value["host"]),
+            patterns=tuple(checked_pattern(pattern) for pattern in value["patterns"]),
+            subdomains=bool(value["subdomains"]),
+            default=bool(value["default"]),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EgressPolicy:
@@ -43,7 +84,14 @@ class EgressPolicy:
     docs_hosts: tuple[str, ...] = ()
     """Documentation hosts, themselves and their subdomains: for `read_docs` only."""
     private_hosts: tuple[str, ...] = ()
-    """Hosts that may resolve to a private address."""
+    """Hosts that may resolve to a private address, themselves and their subdomains."""
+    paths: tuple[PathRule, ...] = ()
+    websocket_hosts: tuple[str, ...] = ()
+    """Hosts, themselves and their subdomains, with which WebSocket may be spoken."""
+    max_upload_bytes: int | None = None
+    """What an attempt may send in all; None is no limit."""
+    max_download_bytes: int | None = None
+    """What an attempt may receive in all; None is no limit."""
 
     def to_json(self) -> dict[str, Any]:
         """The form in which the policy crosses the control stream."""
@@ -59,22 +107,18 @@ class EgressPolicy:
 
         """
         try:
-            allow = tuple(
-                HostRule(
-                    host=_checked_host(rule["host"]),
-                    subdomains=bool(rule["subdomains"]),
-                    ports=tuple(int(port) for port in rule["ports"]),
-                    explicit=bool(rule["explicit"]),
-                )
-                for rule in value["allow"]
+            _only(value, cls)
+            return cls(
+                allow=tuple(HostRule.from_json(rule) for rule in value["allow"]),
+                docs_hosts=_checked_hosts(value["docs_hosts"]),
+                private_hosts=_checked_hosts(value["private_hosts"]),
+                paths=tuple(PathRule.from_json(rule) for rule in value["paths"]),
+                websocket_hosts=_checked_hosts(value["websocket_hosts"]),
+                max_upload_bytes=_checked_limit(value["max_upload_bytes"]),
+                max_download_bytes=_checked_limit(value["max_download_bytes"]),
             )
-            docs = tuple(_checked_host(host) for host in value["docs_hosts"])
-            private = tuple(_checked_host(host) for host in value["private_hosts"])
         except (KeyError, TypeError, AttributeError) as exc:
             raise ValueError(f"not a policy: {exc!r}") from exc
-        if unknown := set(value) - {"allow", "docs_hosts", "private_hosts"}:
-            raise ValueError(f"not a policy: unknown parts {sorted(unknown)}")
-        return cls(allow=allow, docs_hosts=docs, private_hosts=private)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,30 +160,37 @@ def is_ip_literal(host: str) -> bool:
     return 1 <= len(parts) <= 4 and all(_IPV4_PART.fullmatch(part) for part in parts)
 
 
-def decide(policy: EgressPolicy, host: str, port: int) -> Decision:
+def decide(policy: EgressPolicy, host: str, port: int, path: bytes | None = None) -> Decision:
     """
     Judge a request to *host* and *port* as the client named them.
 
     A host that the task names under `network.allow` beats the documentation rule; a documentation
     host is refused with the reason that explains; everything else must be on the list.
+
+    Args:
+        policy: What is allowed.
+        host: As the client named it.
+        port: Likewise.
+        path: The request's target as it was sent, query included; None where there is no request
+            yet (CONNECT, a TLS handshake, a name lookup), and then no path rule is asked.
+
     """
-    if is_ip_literal(host):
-        return Decision(allowed=False, reason="not_allowlisted", detail="ip_literal", host=host)
     name = normalise_host(host)
-    if name is None:
-        return Decision(allowed=False, reason="not_allowlisted", detail="invalid_host", host=host)
+    if name is None or is_ip_literal(host):
+        return _refusal("ip_literal" if is_ip_literal(host) else "invalid_host", host)
     rules = [rule for rule in policy.allow if rule.matches(name)]
     explicit = [rule for rule in rules if rule.explicit]
-    is_docs = any(name == docs or name.endswith("." + docs) for docs in policy.docs_hosts)
+    is_docs = _is_one_of(name, policy.docs_hosts)
     if is_docs and not explicit:
-        return Decision(
-            allowed=False, reason="docs_host_requires_read_docs", detail=None, host=name
-        )
+        return Decision(allowed=False, reason="docs_host_requires_read_docs", host=name)
     if not rules:
-        return Decision(allowed=False, reason="not_allowlisted", detail="host", host=name)
-    usable = explicit if is_docs else rules
-    if not any(port in rule.ports for rule in usable):
-        return Decision(allowed=False, reason="not_allowlisted", detail="port", host=name)
+        return _refusal("host", name)
+    granting = [rule for rule in (explicit if is_docs else rules) if port in rule.ports]
+    if not granting:
+        return _refusal("port", name)
+    limit = _path_rule(policy, name, named_by_task=any(rule.explicit for rule in granting))
+    if limit is not None and path is not None and not permits(limit.patterns, path):
+        return _refusal("path", name)
     return Decision(
         allowed=True, reason="explicit_network_override" if is_docs else None, host=name
     )
@@ -150,14 +201,38 @@ def is_known_host(policy: EgressPolicy, host: str) -> bool:
     name = normalise_host(host)
     if name is None or is_ip_literal(host):
         return False
-    return any(rule.matches(name) for rule in policy.allow) or any(
-        name == docs or name.endswith("." + docs) for docs in policy.docs_hosts
-    )
+    return any(rule.matches(name) for rule in policy.allow) or _is_one_of(name, policy.docs_hosts)
 
 
 def may_be_private(policy: EgressPolicy, host: str) -> bool:
     """Whether *host*, already normalised, may resolve to a private address."""
-    return any(host == name or host.endswith("." + name) for name in policy.private_hosts)
+    return _is_one_of(host, policy.private_hosts)
+
+
+def may_speak_websocket(policy: EgressPolicy, host: str) -> bool:
+    """Whether a request to *host*, already allowed and normalised, may become a WebSocket."""
+    return _is_one_of(host, policy.websocket_hosts)
+
+
+def _refusal(detail: str, host: str) -> Decision:
+    return Decision(allowed=False, reason="not_allowlisted", detail=detail, host=host)
+
+
+def _path_rule(policy: EgressPolicy, host: str, *, named_by_task: bool) -> PathRule | None:
+    """The rule that binds; a registry's own does not bind where the task names the host."""
+    matching = [
+        rule for rule in policy.paths if rule.matches(host) and not (rule.default and named_by_task)
+    ]
+    return max(matching, key=lambda rule: len(rule.host), default=None)
+
+
+def _is_one_of(host: str, names: Sequence[str]) -> bool:
+    return any(host == name or host.endswith("." + name) for name in names)
+
+
+def _only(value: dict[str, Any], kind: type[HostRule | PathRule | EgressPolicy]) -> None:
+    if unknown := set(value) - {one.name for one in fields(kind)}:
+        raise ValueError(f"not a policy: unknown parts {sorted(unknown)}")
 
 
 def _checked_host(value: str) -> str:
@@ -165,3 +240,13 @@ def _checked_host(value: str) -> str:
     if name is None or name != value:
         raise ValueError(f"not a normalised host name: {value!r}")
     return name
+
+
+def _checked_hosts(values: Sequence[str]) -> tuple[str, ...]:
+    return tuple(_checked_host(value) for value in values)
+
+
+def _checked_limit(value: int | None) -> int | None:
+    if value is not None and (type(value) is not int or value < 0):
+        raise ValueError(f"not a policy: {value!r} is no number of bytes")
+    return value

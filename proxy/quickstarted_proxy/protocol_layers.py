@@ -12,20 +12,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mitmproxy.flow import Error
 from mitmproxy.net.tls import starts_like_tls_record
 from mitmproxy.proxy import commands, events, layer, layers
 from mitmproxy.proxy.layers.http import (
+    ErrorCode,
     HTTPMode,
     HttpResponseHeadersHook,
     HttpStream,
     RequestData,
     RequestEndOfMessage,
+    RequestProtocolError,
     RequestTrailers,
+    ResponseData,
+    ResponseEndOfMessage,
+    ResponseProtocolError,
+    SendHttp,
 )
 from mitmproxy.proxy.layers.http._http1 import Http1Server
 from OpenSSL import SSL
 
 from quickstarted_proxy import trimmed
+from quickstarted_proxy.relay import RELAY, RelayLayer
 
 Kind = Literal["http", "tls", "h2c", "malformed_request", "not_http", "more"]
 
@@ -35,14 +43,24 @@ MAX_DRAIN_BYTES = 1024 * 1024
 """Of a refused request's body that is read and dropped so that the client reads its answer."""
 TLS_OVERHEAD_BYTES = 64 * 1024
 """More than the records around one read's worth of data take."""
-NO_HOST = "unset.invalid"
-"""Stands in for a destination that is not known yet; no rule can allow it (RFC 6761)."""
+NO_HOST = "no host"
+"""
+Stands in for a destination that is not known yet. It is no host name, so neither a request nor a
+TLS server name can spell it, and no rule can allow it.
+"""
 
 _REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ \r\n]+ HTTP/1\.[01]\r?")
 _BAD_REQUEST = (
     b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
     b"quickstarted: only HTTP and TLS are passed on here.\n"
 )
+_BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 1\r\n"
+    b"Connection: close\r\n\r\n"
+    b"quickstarted: too many connections at once from this sandbox, try again later.\n"
+)
+_TLS_ALERT = b"\x15\x03\x03\x00\x02\x02\x50"
+"""Fatal, internal_error (RFC 8446, section 6): all that can be said before a handshake."""
 _TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\n"
     b"Connection: close\r\n\r\n"
@@ -112,10 +130,20 @@ class ClientTls(layers.ClientTLSLayer):  # type: ignore[misc]  # mitmproxy is no
 class RefusalLayer(layer.Layer):  # type: ignore[misc]  # mitmproxy is not followed
     """Answers in one line and closes."""
 
+    answer = _BAD_REQUEST
+
     def _handle_event(self, event: Any) -> Commands:
         if isinstance(event, events.Start):
-            yield commands.SendData(self.context.client, _BAD_REQUEST)
+            yield commands.SendData(self.context.client, self.answer)
             yield commands.CloseConnection(self.context.client)
+
+
+class BusyLayer(RefusalLayer):
+    """The same for a client that came when there was no room."""
+
+    def __init__(self, context: Any, kind: Kind) -> None:
+        super().__init__(context)
+        self.answer = _TLS_ALERT if kind == "tls" else _BUSY
 
 
 @dataclass
@@ -181,6 +209,39 @@ class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
             yield from self.flow_done()
         elif isinstance(event, (RequestData, RequestTrailers)):
             yield from self._answer_early(event)
+
+    def state_stream_request_body(self, event: Any) -> Commands:
+        """As mitmproxy's own, which would end the body of a killed request as if it were whole."""
+        yield from super().state_stream_request_body(event)
+        if isinstance(event, RequestData) and self._killed():
+            yield from self._cut(ErrorCode.REQUEST_TOO_LARGE)
+
+    def state_stream_response_body(self, event: Any) -> Commands:
+        """As mitmproxy's own, which would read the rest of a killed answer."""
+        yield from super().state_stream_response_body(event)
+        if isinstance(event, ResponseData) and self._killed():
+            yield from self._cut(ErrorCode.KILL)
+
+    def _killed(self) -> bool:
+        return self.flow.error is not None and self.flow.error.msg == Error.KILLED_MESSAGE
+
+    def _cut(self, code: Any) -> Commands:
+        self.client_state = self.server_state = self.state_errored
+        text = "quickstarted: this attempt has sent all that it may (network.max_upload)."
+        yield SendHttp(RequestProtocolError(self.stream_id, "cut", code), self.context.server)
+        yield SendHttp(ResponseProtocolError(self.stream_id, text, code), self.context.client)
+
+    def flow_done(self) -> Commands:
+        """As mitmproxy's own; what was answered 101 with leave to is relayed."""
+        passing = self.flow.metadata.get(RELAY)
+        if passing is None:
+            yield from super().flow_done()
+            return
+        self.flow.live = False
+        self.child_layer = RelayLayer(self.context, self.flow, passing)
+        self._handle_event = self.passthrough
+        yield from self.child_layer.handle_event(events.Start())
+        yield SendHttp(ResponseEndOfMessage(self.stream_id), self.context.client)
 
     def _answer_early(self, event: Any) -> Commands:
         if not self._answered:

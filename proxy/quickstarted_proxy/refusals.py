@@ -6,6 +6,7 @@ from quickstarted_proxy.ledger import Target
 from quickstarted_proxy.policy import Decision
 from quickstarted_proxy.wording import printable_host
 
+PLAIN_TEXT = "text/plain; charset=utf-8"
 REASON_HEADER = "X-Quickstarted-Reason"
 DETAIL_HEADER = "X-Quickstarted-Detail"
 
@@ -24,7 +25,15 @@ _PORT = (
     'If the documented path needs it, the task\'s author adds "{host}:{port}" to network.allow in '
     "the task file.\n"
 )
+_PATH = (
+    "The shell may not request this path of {host}: of a package registry it gets what installs\n"
+    "need, and no pages. Documentation is read with read_docs.\n"
+    "If the documented path needs it, the task's author adds a pattern to network.paths in the "
+    "task file.\n"
+)
 _DETAILS = {
+    "port": _PORT,
+    "path": _PATH,
     "ip_literal": "Addresses are not allowed, only host names that the task lists.\n",
     "invalid_host": "The host is not a valid name.\n",
     "no_host": "The request does not say which host it is for.\n",
@@ -33,7 +42,8 @@ _DETAILS = {
     "host_mismatch": "The Host header is not the host that the connection was opened for.\n",
     "duplicate_host": "The request has more than one Host header.\n",
     "method": "The method {method} is not passed on.\n",
-    "upgrade": "Switching protocols (WebSocket and others) is not passed on.\n",
+    "upgrade": "Switching protocols is not passed on to {host}.\nIf the documented path needs a "
+    "WebSocket, the task's author adds the host to network.websocket in the task file.\n",
     "private_address": "{host} resolves to a private address, which the shell may not reach.\n"
     "If that is meant, the task's author adds the host to network.private in the task file.\n",
     "policy_exception": "The proxy could not judge the request and refuses it.\n",
@@ -45,8 +55,6 @@ def explain(target: Target, decision: Decision) -> str:
     host = printable_host(decision.host or target.host or "(no host)")
     if decision.reason == "docs_host_requires_read_docs":
         text = _READ_DOCS
-    elif decision.detail == "port":
-        text = _PORT
     else:
         text = _DETAILS.get(decision.detail or "", _NOT_LISTED)
     return "quickstarted refused this request.\n" + text.format(
@@ -75,7 +83,7 @@ def phrase(target: Target, decision: Decision) -> str:
 def headers(decision: Decision) -> dict[str, str]:
     """Headers of a refusal."""
     fields = {
-        "Content-Type": "text/plain; charset=utf-8",
+        "Content-Type": PLAIN_TEXT,
         "Cache-Control": "no-store",
         REASON_HEADER: decision.reason or "not_allowlisted",
     }

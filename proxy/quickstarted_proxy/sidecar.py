@@ -18,6 +18,7 @@ from mitmproxy.addons.proxyserver import Proxyserver
 from mitmproxy.master import Master
 
 from quickstarted_proxy import control
+from quickstarted_proxy.caps import ServerCap
 from quickstarted_proxy.clients import Clients, drop_client
 from quickstarted_proxy.dialling import Dialling
 from quickstarted_proxy.doors import mode_texts
@@ -117,6 +118,7 @@ class Sidecar:
         master.addons.add(
             Clients(self.state),
             Gate(self.state),
+            ServerCap(self.state),
             Dialling(self.state),
             Names(self.state),
             self._proxyserver,

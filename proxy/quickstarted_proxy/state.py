@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from quickstarted_proxy.budgets import Budgets
 from quickstarted_proxy.ledger import Ledger
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.resolver import Resolver
@@ -27,9 +28,11 @@ class State:
     failures: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Client connection to detail and text of its last failure upstream."""
     tunnels: RefusedTunnels = field(init=False)
+    budgets: Budgets = field(init=False)
 
     def __post_init__(self) -> None:
         self.tunnels = RefusedTunnels(self.ledger)
+        self.budgets = Budgets(self.policy)
 
     def permit(self, client_id: str, host: str, port: int) -> None:
         """Let a client's requests cause connections to *host* and *port*."""
@@ -39,6 +42,7 @@ class State:
         """Put another policy in force; nothing of the earlier attempt remains."""
         self.attempt += 1
         self.policy = policy
+        self.budgets = Budgets(policy)
         self.permits.clear()
         self.failures.clear()
         self.resolver.forget()

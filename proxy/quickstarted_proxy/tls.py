@@ -18,11 +18,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from mitmproxy.addons.tlsconfig import TlsConfig
+from mitmproxy.net.check import is_valid_host
 
 TRUSTSTORE_PASSWORD = b"changeit"
 """Java's well-known default; the store holds nothing secret."""
 _KDF_ROUNDS = 1
 """The store holds public certificates only: its password protects nothing."""
+_UNNAMED = "unset.invalid"
+"""On the leaf for a client that names no host; its requests are refused (RFC 6761)."""
 _LIFE = dt.timedelta(days=365)
 _BACKDATED = dt.timedelta(days=2)
 
@@ -142,5 +145,7 @@ class SidecarTls(TlsConfig):  # type: ignore[misc]  # mitmproxy is not followed
     def get_cert(self, conn_context: Any) -> Any:
         """A leaf for the name that the client asks for, and nothing else."""
         client, server = conn_context.client, conn_context.server
-        name = client.sni or (server.address[0] if server.address else "") or "unset.invalid"
+        name = client.sni or (server.address[0] if server.address else "")
+        if not is_valid_host(name):
+            name = _UNNAMED
         return self.certstore.get_cert(name, [x509.DNSName(name)])

@@ -3,7 +3,8 @@ Tunnels that are refused because of the name they are for, and held open to say 
 
 Standard library only. Clients drop the body of a refused CONNECT, so the request inside is what is
 answered, and what is recorded. A tunnel that ends without a request is recorded when its client is
-gone.
+gone. A TLS connection whose server name is refused, with or without a CONNECT before it, is held in
+the same way.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from typing import Any
 
 from quickstarted_proxy.ledger import Ledger, Target
 from quickstarted_proxy.policy import Decision
+
+BY_NAME = (None, "host")
+"""Details of a refusal that is for the host's name alone; it leaves room to say how it ended."""
 
 
 @dataclass(slots=True)
@@ -35,6 +39,9 @@ class RefusedTunnels:
     def open(self, client_id: str, target: Target, decision: Decision) -> None:
         """Refuse from now on, as *decision* says, all that comes on this connection."""
         self._tunnels[client_id] = _Tunnel(decision, self._ledger.refusal(target, decision))
+
+    def __contains__(self, client_id: str) -> bool:
+        return client_id in self._tunnels
 
     def judge(self, client_id: str) -> Decision | None:
         """
@@ -73,8 +80,12 @@ class RefusedTunnels:
     def gone(self, client_id: str) -> None:
         """The connection is closed."""
         tunnel = self._tunnels.pop(client_id, None)
-        if tunnel is not None and not tunnel.told:
-            self._ledger.report({**tunnel.event, "detail": tunnel.end or "client_disconnected"})
+        if tunnel is None or tunnel.told:
+            return
+        detail = tunnel.decision.detail
+        if detail in BY_NAME:
+            detail = tunnel.end or "client_disconnected"
+        self._ledger.report({**tunnel.event, "detail": detail})
 
     def reset(self) -> None:
         """Another attempt begins: what is still open stays refused, and is not reported."""

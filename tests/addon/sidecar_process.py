@@ -31,8 +31,24 @@ def rule(host: str, *ports: int, explicit: bool = False, subdomains: bool = Fals
     }
 
 
-def policy(*allow: dict, docs: tuple[str, ...] = (), private: tuple[str, ...] = ()) -> dict:
-    return {"allow": list(allow), "docs_hosts": list(docs), "private_hosts": list(private)}
+def policy(
+    *allow: dict, docs: tuple[str, ...] = (), private: tuple[str, ...] = (), **more: Any
+) -> dict:
+    """A policy; *more* are its further parts as they cross the control stream."""
+    return {
+        "allow": list(allow),
+        "docs_hosts": list(docs),
+        "private_hosts": list(private),
+        "paths": [],
+        "websocket_hosts": [],
+        "max_upload_bytes": None,
+        "max_download_bytes": None,
+        **more,
+    }
+
+
+def path_rule(host: str, *patterns: str) -> dict:
+    return {"host": host, "patterns": list(patterns), "subdomains": False, "default": False}
 
 
 class SidecarProcess:

@@ -17,13 +17,16 @@ from pydantic import (
 )
 
 from quickstarted.task.hosts import HostPort, host_and_port, page_url, same_page, url_host
-from quickstarted.task.limits import Part
+from quickstarted.task.limits import Part, none_for
 from quickstarted.task.loading import existing_folder
 from quickstarted.task.scalars import (
+    DATA_SIZE_SCHEMA,
+    DataSize,
     DomainName,
     HeaderValue,
     Host,
     PageUrl,
+    PathPattern,
     Text,
     UrlPrefix,
     as_text,
@@ -141,6 +144,14 @@ _AllowedHost = Annotated[
 ]
 
 
+_Patterns = Annotated[tuple[PathPattern, ...], Field(min_length=1)]
+_Transfer = Annotated[
+    DataSize | None,
+    none_for("none"),
+    WithJsonSchema({"anyOf": [*DATA_SIZE_SCHEMA["anyOf"], {"const": "none"}]}),
+]
+
+
 class NetworkSpec(Part):
     """What the sandbox's shell may reach."""
 
@@ -150,8 +161,15 @@ class NetworkSpec(Part):
     """Hosts in place of the default registries; an empty list is none at all."""
     private: tuple[Host, ...] = ()
     """Hosts that may resolve to a private address."""
-    paths: dict[DomainName, tuple[Text, ...]] = Field(default_factory=dict)
-    """Host to patterns of the paths that may be requested there."""
+    paths: dict[DomainName, _Patterns] = Field(default_factory=dict)
+    """Host to patterns of the paths that may be requested there; for a registry, in place of its
+    own."""
+    websocket: tuple[DomainName, ...] = ()
+    """Hosts with which WebSocket may be spoken; they need to be allowed as well."""
+    max_upload_bytes: _Transfer = Field(default=200 * 1024**2, alias="max_upload")
+    """What the sandbox may send in all: a size such as `200m`; `none` is no limit."""
+    max_download_bytes: _Transfer = Field(default=20 * 1024**3, alias="max_download")
+    """What the sandbox may receive in all: a size such as `20g`; `none` is no limit."""
 
 
 class SecretSpec(Part):

@@ -63,18 +63,19 @@ class Budgets(Part):
     """Estimated cost in US dollars; 0 is no limit."""
 
 
-def _none_for(word: str) -> BeforeValidator:
+def none_for(word: str) -> BeforeValidator:
+    """Let *word* stand for no limit."""
     return BeforeValidator(lambda value: None if value == word else value)
 
 
 _Cpus = Annotated[
     Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)] | None,
-    _none_for("all"),
+    none_for("all"),
     WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"const": "all"}]}),
 ]
 _Disk = Annotated[
     ByteSize | None,
-    _none_for("none"),
+    none_for("none"),
     WithJsonSchema({"anyOf": [*BYTE_SIZE_SCHEMA["anyOf"], {"const": "none"}]}),
 ]
 

@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, Strict, WithJsonSch
 
 from quickstarted.task import hosts
 from quickstarted.task.source import quoted
+from quickstarted_proxy import paths
 
 SLUG = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$"
 VARIABLE = r"^(?!QS_)[A-Za-z_][A-Za-z0-9_]*$"
@@ -117,6 +118,18 @@ def _fits(pattern: str, value: str) -> bool:
     return re.fullmatch(pattern, value) is not None
 
 
+def _data_size(value: Any) -> Any:
+    if isinstance(value, str):
+        return _bytes(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+        raise ValueError(f"expected a size with its unit, such as 200m or 1g, got {value}")
+    return value
+
+
+def _path_pattern(value: str) -> str:
+    return paths.checked_pattern(value)
+
+
 def _enough_memory(value: int) -> int:
     if value < MIN_MEMORY_BYTES:
         raise ValueError(f"must be at least 6m, got {value} bytes")
@@ -199,6 +212,14 @@ ByteSize = Annotated[
     WithJsonSchema(BYTE_SIZE_SCHEMA),
 ]
 
+DATA_SIZE_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"const": 0}, {"type": "string", "pattern": SIZE}],
+}
+DataSize = Annotated[
+    int, BeforeValidator(_data_size), Strict(), Field(ge=0), WithJsonSchema(DATA_SIZE_SCHEMA)
+]
+"""An amount of data, as a size with its unit; plain 0 is none at all."""
+
 Count = Annotated[int, Strict(), Field(ge=1)]
 """A whole number from 1."""
 
@@ -214,6 +235,11 @@ DomainName = Annotated[
     str,
     AfterValidator(hosts.domain_name),
     Field(json_schema_extra={"pattern": r"^[^\s/@:*]+$"}),
+]
+PathPattern = Annotated[
+    str,
+    AfterValidator(_path_pattern),
+    Field(json_schema_extra={"pattern": r"^/[^?#%]*$"}),
 ]
 PageUrl = Annotated[
     str, AfterValidator(hosts.page_url), Field(json_schema_extra={"pattern": _URL_START})

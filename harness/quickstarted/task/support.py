@@ -27,8 +27,6 @@ def _unsupported(task: Task) -> Iterator[tuple[KeyPath, str]]:
     for prefix, site in task.docs.sites.items():
         if site.url is not None:
             yield _site_key(task, prefix), "a site can only be a local folder in this version"
-    if task.network.paths:
-        yield ("network", "paths"), "limiting paths of a host is not supported by this version"
     if task.replay == FROM_DOCS:
         yield ("replay",), "`from_docs` is not supported yet: list the documented commands"
     if task.budgets.max_cost_usd:
