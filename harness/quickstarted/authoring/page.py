@@ -32,7 +32,7 @@ class PageLook:
     commands: tuple[str, ...] = ()
     """Of its shell code blocks, in order."""
     redirect_hosts: tuple[str, ...] = ()
-    """Further hosts that the page is only reached through."""
+    """Further hosts that the page is only reached through; none where it could not be read."""
     problem: str = ""
     """Why the page could not be read."""
 
@@ -52,13 +52,13 @@ def look_at(url: str, rules: DocsRules) -> PageLook:
             case Page():
                 return replace(_found(outcome.text), redirect_hosts=tuple(hosts))
             case Failed():
-                return PageLook(problem=one_line(outcome.error, 300), redirect_hosts=tuple(hosts))
+                return PageLook(problem=one_line(outcome.error, 300))
             case Blocked():
                 host = urlsplit(outcome.url).hostname or ""
                 known = outcome.reason != "not_allowlisted" or host in allowed.allow_hosts
                 if known or not host or len(hosts) == MOST_HOSTS:
                     detail = one_line(outcome.detail or outcome.reason, 300)
-                    return PageLook(problem=detail, redirect_hosts=tuple(hosts))
+                    return PageLook(problem=detail)
                 hosts.append(host)
 
 
