@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-
 import pytest
 
 from fakes.program import COMMAND, run_task
-from quickstarted.resources import tasks_dir
 from quickstarted.sandbox.images.standins import SANDBOX_NODE
 
 pytestmark = pytest.mark.docker
 
 UNPROXIED = "env -u HTTP_PROXY -u HTTPS_PROXY -u http_proxy -u https_proxy"
-
-
-@pytest.fixture(scope="session", name="flask_docs")
-def _flask_docs(tmp_path_factory):
-    """Flask's documentation as Debian's python-flask-doc has it."""
-    folder = tmp_path_factory.mktemp("flask-doc")
-    folder.chmod(0o755)
-    subprocess.run(
-        ["apt-get", "download", "python-flask-doc"], cwd=folder, check=True, capture_output=True
-    )
-    (package,) = folder.glob("python-flask-doc_*.deb")
-    subprocess.run(["dpkg-deb", "-x", package, folder / "tree"], check=True)
-    return folder / "tree/usr/share/doc/python-flask-doc/html"
 
 
 def test_a_pip_install_is_on_record_request_by_request_in_order(task):
@@ -52,23 +36,6 @@ def test_a_pip_install_is_on_record_request_by_request_in_order(task):
     (result,) = [e for e in done.of_type("tool_result") if e.scope == pip.scope]
     assert {pip.scope} == {event.scope for event in allowed}
     assert all(pip.ts <= event.ts <= result.ts for event in allowed)
-
-
-def test_the_flask_quickstart_passes_by_replay(tmp_path, flask_docs):
-    flask = tmp_path / "flask.yaml"
-    flask.write_bytes((tasks_dir() / "flask.yaml").read_bytes())
-
-    done = run_task(
-        flask, "--docs-site", f"https://flask.palletsprojects.com/en/stable/={flask_docs}"
-    )
-
-    assert 0 == done.code, done.out + done.err
-    assert "[PASS] flask" in done.out
-    fetched = done.of_type("docs_fetch", "flask")
-    assert ["installation.html", "quickstart.html"] == [
-        event.source.rsplit("/", 1)[1] for event in fetched
-    ]
-    assert done.of_type("success_check", "flask")[0].passed
 
 
 @pytest.mark.parametrize("scheme", ["https", "http"])
