@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -255,7 +256,7 @@ def test_the_terminal_is_as_before_when_the_program_is_told_to_stop(folder, engi
         before = person.mode()
         person.sees(PROMPT)
         assert before != person.mode()
-        person.child.kill(15)
+        person.child.kill(signal.SIGTERM)
         person.sees("ending cleanly")
         person.sees("interrupted while the quickstart was recorded")
         after = person.mode()
@@ -267,6 +268,18 @@ def test_the_terminal_is_as_before_when_the_program_is_told_to_stop(folder, engi
     assert (130, before) == (code, after)
     assert [] == [owner for owner in owners if owner and owner.pid == pid]
     assert not (folder / "x.yaml").exists()
+
+
+def test_a_terminal_that_is_hung_up_costs_nothing_that_was_recorded(folder):
+    with at_terminal(call(folder), folder) as person:
+        person.sees(PROMPT)
+        person.gives("touch here")
+        person.child.kill(signal.SIGHUP)
+        person.sees("x.yaml: written")
+        code = person.leaves()
+    task, _ = task_of(folder)
+
+    assert (0, ("touch here",)) == (code, task.replay)
 
 
 def test_a_sandbox_that_dies_costs_nothing_that_was_recorded(folder, engine):

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -180,7 +180,9 @@ def _piped_line(goes_on: bool) -> str | None:
 
 
 def _say(line: str) -> None:
-    click.echo(visible(line), err=True)
+    # A terminal that was hung up must not cost what was recorded at it.
+    with suppress(OSError):
+        click.echo(visible(line), err=True)
 
 
 def _say_notice(line: str) -> None:

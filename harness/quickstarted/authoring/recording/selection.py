@@ -27,6 +27,7 @@ _CONVERSATIONS = frozenset(
     {"bash", "dash", "irb", "ipython", "node", "php", "python", "python3", "sh", "zsh"}
 )
 """Programs that wait for a person when they are called with nothing."""
+_JOBS = frozenset({"bg", "disown", "fg", "jobs"})
 _MOVES = frozenset({"cd", "popd", "pushd"})
 _PLAIN_NODES = frozenset({"command", "list", "pipeline", "program", "redirected_statement"})
 _LEAVE = re.compile(r"(exit|logout)(\s+\d+)?")
@@ -105,6 +106,8 @@ def _needs_person(command: str) -> str:
         return "an editor: write the file with a heredoc"
     if call.program in _CONVERSATIONS and not call.args and "|" not in command:
         return "waits for a person"
+    if call.program in _JOBS or any(arg.startswith("%") for arg in call.args[:1]):
+        return "job control: a replay has no terminal"
     return ""
 
 

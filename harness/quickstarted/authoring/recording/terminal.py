@@ -92,6 +92,7 @@ class TerminalSession:
         self._began = False
         self._interrupted = False
         self._in_alternate = False
+        self._hung_up = False
 
     def tell(self, line: str) -> None:
         """Show a line of our own between what the programs print; from any thread."""
@@ -110,7 +111,7 @@ class TerminalSession:
         nonce = secrets.token_hex(8)
         terminal = self._open(nonce)
         try:
-            with self.screen.raw(), self._following_the_window(terminal):
+            with self.screen.raw(), self._handling_signals(terminal):
                 self._join(terminal, MarkFilter(nonce))
         finally:
             terminal.close()
@@ -133,6 +134,8 @@ class TerminalSession:
         while True:
             if self.cancelled():
                 raise Interrupted("interrupted while the quickstart was recorded")
+            if self._hung_up:
+                return
             self._show_notices()
             ready, _, _ = select.select(
                 [self.screen.input_fd, terminal.fileno(), self._wake_read], [], [], TICK_S
@@ -205,15 +208,24 @@ class TerminalSession:
             os.write(self._wake_write, b"\0")
 
     @contextmanager
-    def _following_the_window(self, terminal: Terminal) -> Iterator[None]:
+    def _handling_signals(self, terminal: Terminal) -> Iterator[None]:
+        """Follow the window's size; and a terminal that is hung up ends the session in order."""
         terminal.resize(*self.screen.size())
 
         def on_resize(number: int, frame: FrameType | None) -> None:
             del number, frame
             terminal.resize(*self.screen.size())
 
-        before = signal.signal(signal.SIGWINCH, on_resize)
+        def on_hangup(number: int, frame: FrameType | None) -> None:
+            del number, frame
+            self._hung_up = True
+
+        handlers = {signal.SIGWINCH: on_resize, signal.SIGHUP: on_hangup}
+        before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+        # Until the process ends, what is told to a terminal that is gone must not end it.
+        before[signal.SIGHUP] = signal.SIG_IGN
         try:
             yield
         finally:
-            signal.signal(signal.SIGWINCH, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)

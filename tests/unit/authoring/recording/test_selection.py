@@ -69,6 +69,8 @@ def test_what_may_change_something_is_kept(command):
         ("python3", "waits for a person"),
         ("bash", "waits for a person"),
         ("exit 0", "it ends the shell"),
+        ("fg", "job control: a replay has no terminal"),
+        ("kill %1", "job control: a replay has no terminal"),
     ],
 )
 def test_what_needs_a_person_is_left_out_with_a_reason(command, why):
