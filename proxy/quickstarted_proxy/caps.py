@@ -39,6 +39,11 @@ class ClientCap:
             return "turned_away"
         return "closed"
 
+    @staticmethod
+    def reached() -> str:
+        """What to say when there is no room."""
+        return f"more than {MAX_CLIENTS} connections at once; further ones are answered 503"
+
     def leave(self, client_id: str) -> None:
         """A client is gone."""
         self._admitted.discard(client_id)

@@ -19,7 +19,7 @@ from quickstarted_proxy.authority import (
     disagreement_of_names,
     refusal,
 )
-from quickstarted_proxy.caps import MAX_CLIENTS, ClientCap
+from quickstarted_proxy.caps import ClientCap
 from quickstarted_proxy.doors import via
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.ledger import Target
@@ -113,8 +113,7 @@ class Clients:
         fate = self._cap.enter(client.id)
         if fate != "admitted" and self._cap.to_be_told():
             target = Target(host="", method="?", port=client.sockname[1], via=via(client))
-            text = f"more than {MAX_CLIENTS} connections at once; further ones are answered 503"
-            self.state.ledger.error(target, text, "connection_cap")
+            self.state.ledger.error(target, self._cap.reached(), "connection_cap")
         if fate == "closed":
             client.error = "too many connections"
             return

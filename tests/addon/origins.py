@@ -79,6 +79,7 @@ class Handler(socketserver.BaseRequestHandler):
         self.server.requests.append({"line": line, "headers": headers})
         sizes = {key.lower(): value for key, value in headers}
         length = self.read_body(sizes)
+        self.server.bodies.append(length)
         path = target.partition("?")[0].rpartition("/")[2]
         answer = getattr(self, f"get_{path}", None)
         if answer is None:
@@ -131,6 +132,31 @@ class Handler(socketserver.BaseRequestHandler):
         )
         return False
 
+    def get_websocket(self, _target: str) -> bool:
+        """Switch, greet, and send back what comes until the client goes."""
+        self.request.sendall(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\nhello"
+        )
+        while piece := self.request.recv(65536):
+            self.request.sendall(piece)
+        return False
+
+    def get_websocketleft(self, _target: str) -> bool:
+        self.request.sendall(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"\r\nbye"
+        )
+        return False
+
+    def get_chunks(self, target: str) -> bool:
+        """So many chunks of 64 KiB, in the chunked coding."""
+        self.request.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for _ in range(int(target.partition("=")[2])):
+            self.request.sendall(b"%x\r\n%s\r\n" % (len(CHUNK), CHUNK))
+        self.request.sendall(b"0\r\n\r\n")
+        return True
+
     def get_trailers(self, _target: str) -> bool:
         self.request.sendall(
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-T: 1\r\n\r\n"
@@ -170,6 +196,8 @@ class Origin(socketserver.ThreadingTCPServer):
     def __init__(self, port: int, contexts: dict[str, ssl.SSLContext] | None = None) -> None:
         self.contexts = contexts or {}
         self.requests: list[dict[str, Any]] = []
+        self.bodies: list[int] = []
+        """Sizes of the bodies that came whole."""
         self.connections = 0
         self.released = threading.Event()
         super().__init__((ADDRESS, port), Handler)

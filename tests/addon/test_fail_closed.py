@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-
 import dns.message
 import dns.query
 import dns.rcode
@@ -74,9 +72,10 @@ __main__.main()
 IMPATIENT = (
     BEGIN
     + """
-from quickstarted_proxy import __main__, clients
+from quickstarted_proxy import __main__, caps, clients
 clients.HEAD_TIMEOUT_S = 0.3
-clients.MAX_CLIENTS = 20
+caps.MAX_CLIENTS = 20
+caps.MAX_TURNED_AWAY = 10
 __main__.main()
 """
 )
@@ -111,9 +110,11 @@ def test_a_hook_that_raises_refuses_the_request(broken, url, door):
     events = broken.drain()
 
     assert (403, "policy_exception") == (answer.status, answer.headers["X-Quickstarted-Detail"])
-    assert [("egress_blocked", "policy_exception"), ("egress_error", "policy_exception")] == [
-        (e["type"], e["detail"]) for e in events
-    ]
+    hooks = 2 if door == "https" else 1  # the handshake is judged before the request is
+    assert [
+        ("egress_blocked", "policy_exception"),
+        ("egress_error", "policy_exception"),
+    ] * hooks == [(e["type"], e["detail"]) for e in events]
     assert {"ok.test"} == {e["host"] for e in events}
     assert "AttributeError" in events[1]["error"]
 
@@ -234,14 +235,3 @@ def test_a_refused_tunnel_in_which_nothing_comes_is_closed_and_recorded_once(imp
         event["detail"],
     )
     assert [] == impatient.drain()
-
-
-def test_connections_are_capped(impatient):
-    held = [socket.create_connection(PROXY, timeout=10) for _ in range(25)]
-    cut = held[-1].recv(10)
-    events = impatient.drain_until(1)
-    for sock in held:
-        sock.close()
-
-    assert b"" == cut
-    assert "connection_cap" in {e["detail"] for e in events}

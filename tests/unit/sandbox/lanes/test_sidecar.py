@@ -1,3 +1,4 @@
+import json
 import threading
 import time
 
@@ -7,8 +8,9 @@ import pytest
 from fakes.scripted_sidecar import START, scripted_sidecar
 from quickstarted.errors import EventStreamFault, SidecarFault, StorageFault
 from quickstarted.sandbox.lanes.sidecar import Sidecar
+from quickstarted_proxy.policy import EgressPolicy
 
-ANOTHER_POLICY = {"allow": [], "docs_hosts": ["other.example"], "private_hosts": []}
+ANOTHER_POLICY = json.loads(json.dumps(EgressPolicy(docs_hosts=("other.example",)).to_json()))
 BLOCKED = {
     "type": "egress_blocked",
     "ts": 1000.0,
