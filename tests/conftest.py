@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from quickstarted.sandbox.gc import Swept, sweep
 from quickstarted.sandbox.labels import this_process
 
 _used_docker: list[str] = []
+"""Tests of this process, or of the processes that it has given them to, that used the engine."""
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -18,9 +20,25 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         _used_docker.append(item.nodeid)
 
 
+class Workers:
+    """Where tests are given to several processes, the first one looks when all have ended."""
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        _used_docker.extend(getattr(node, "workeroutput", {}).get("used_docker", []))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Workers())
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """What tests made and dead processes own; what a living neighbour runs is its own."""
+    told = getattr(session.config, "workeroutput", None)
+    if told is not None:
+        told["used_docker"] = _used_docker
+        return
     if not _used_docker:
         return
     engine = connect()

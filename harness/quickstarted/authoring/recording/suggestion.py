@@ -38,6 +38,8 @@ _UNSURE = re.compile(
     r"|^\s*(\[?notice\]?|warning|npm notice)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W\d_]{3}|\d")
+"""A line of rules and drawings says nothing of what was reached."""
 _LOCK = re.compile(r"(^|/)[^/]*(\.lock|-lock\.\w+|\.log|\.pyc)$")
 _STATE_WORDS = frozenset({".", "cd", "source"})
 
@@ -131,7 +133,10 @@ def _last_line(kept: Sequence[Done]) -> str:
     sure = [
         line
         for line in lines
-        if SHORTEST <= len(line) <= LONGEST and is_plain(line) and not _UNSURE.search(line)
+        if SHORTEST <= len(line) <= LONGEST
+        and is_plain(line)
+        and _WORD.search(line)
+        and not _UNSURE.search(line)
     ]
     return sure[-1] if sure else ""
 

@@ -77,7 +77,9 @@ def test_a_wait_that_would_be_too_long_is_not_begun():
 
 
 def test_throttling_does_not_count_as_breaking():
-    waits, reply = outcome([*[throttled(1)] * 8, *[broken()] * 4])
+    patient = Patience(max_wait_s=3600)
+
+    waits, reply = outcome([*[throttled(1)] * 8, *[broken()] * 4], patient)
 
     assert "reply" == reply
     assert 12 == len(waits)

@@ -57,6 +57,8 @@ def test_odd_file_names_stay_names():
         ("fine\nbuilt 4f2a9c01b\n", "fine"),
         ("added\n[notice] A new release of pip is available\n", "added"),
         ("ab\n", None),
+        ("| hello |\n ======\n (oo)\\____\n ||    ||\n", "| hello |"),
+        ("+----+\n| 42 |\n+----+\n", "| 42 |"),
         ("50%\n", None),
         ("", None),
         ("object at 0x7f00aa\n", None),
