@@ -11,7 +11,7 @@ from origins import Origin, UpstreamProxyServer, make_contexts, write_names
 from sidecar_process import SidecarProcess, policy, rule
 
 POLICY = policy(
-    rule("ok.test", 80, 443, 8443),
+    rule("ok.test", 80, 443, 8080, 8443),
     rule("sub.ok.test"),
     rule("xn--bcher-kva.test"),
     rule("expired.test"),

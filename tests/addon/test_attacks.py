@@ -57,6 +57,35 @@ MALFORMED = [
         ),
         "duplicate_host",
     ),
+    (
+        (
+            b"GET http://ok.test/ HTTP/1.1\r\nHost: ok.test\r\nhOST: ok.test\r\n"
+            b"Connection: close\r\n\r\n"
+        ),
+        "duplicate_host",
+    ),
+    (
+        b"GET http://ok.test/ HTTP/1.1\r\nHost: ok.test\r\n docs.test\r\nConnection: close\r\n\r\n",
+        "host_mismatch",
+    ),
+    (
+        b"GET http://ok.test/ HTTP/1.1\r\nHost:\r\n docs.test\r\nConnection: close\r\n\r\n",
+        "host_mismatch",
+    ),
+    (b"GET http://ok.test/ HTTP/1.1\r\nHost : ok.test\r\n\r\n", "malformed_request"),
+    (b"GET http://ok.test/ HTTP/1.1\r\n Host: docs.test\r\n\r\n", "malformed_request"),
+    (b"GET http://ok.test/ HTTP/1.1\r\nHost\x00: ok.test\r\n\r\n", "malformed_request"),
+    (b"GET http://ok.test:65536/ HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
+    (b"GET http://ok.test:0/ HTTP/1.1\r\nHost: ok.test:0\r\n\r\n", "host_mismatch"),
+    (b"GET http://a:b@ok.test/ HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
+    (b"GET http://ok.test:80@evil.test/ HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
+    (b"GET http://ok.test\\@evil.test/ HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
+    (b"CONNECT ok.test:0 HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
+    (b"CONNECT ok.test:-443 HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
+    (b"CONNECT ok.test:0x1bb HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
+    (b"CONNECT 2130706433:443 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "ip_literal"),
+    (b"CONNECT 0x7f.1:443 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "ip_literal"),
+    (b"CONNECT [::1]:443 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "ip_literal"),
     (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "h2c"),
     (b"SSH-2.0-OpenSSH_9.2\r\n", "not_http"),
     (b"\x00\x01\x02\x03 hello", "not_http"),

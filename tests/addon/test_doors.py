@@ -11,6 +11,7 @@ ALLOWED = [
     ("http://ok.test/a?b=1", "http", "http", 80),
     ("https://ok.test/a?b=1", "https", "https", 443),
     ("https://ok.test:8443/a?b=1", "explicit", "explicit", 8443),
+    ("http://ok.test:8080/a?b=1", "explicit", "explicit", 8080),
 ]
 
 

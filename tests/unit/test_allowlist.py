@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from quickstarted.allowlist import docs_hosts, egress_policy
-from quickstarted.registries import DEFAULT_HOSTS, REGISTRIES, registry_of
+from quickstarted.registries import DEFAULT_HOSTS, DEFAULT_PATHS, REGISTRIES, registry_of
 from quickstarted.task import Task
 from quickstarted_proxy.policy import EgressPolicy, decide, may_be_private
 
@@ -18,6 +18,158 @@ def task(**parts) -> Task:
             **parts,
         }
     )
+
+
+REQUESTS = [
+    # host, what its clients request
+    ("pypi.org", "/simple/"),
+    ("pypi.org", "/simple/six/"),
+    ("pypi.org", "/pypi/six/json"),
+    ("pypi.org", "/pypi/six/1.16.0/json"),
+    ("pypi.org", "/packages/source/s/six/six-1.16.0.tar.gz"),
+    ("files.pythonhosted.org", "/packages/b7/ce/14/six-1.17.0-py2.py3-none-any.whl"),
+    ("files.pythonhosted.org", "/packages/b7/ce/14/six-1.17.0-py2.py3-none-any.whl.metadata"),
+    ("registry.npmjs.org", "/is-odd"),
+    ("registry.npmjs.org", "/is-odd/latest"),
+    ("registry.npmjs.org", "/@types%2fnode"),
+    ("registry.npmjs.org", "/@types/node"),
+    ("registry.npmjs.org", "/@types%2fnode/latest"),
+    ("registry.npmjs.org", "/is-odd/-/is-odd-3.0.1.tgz"),
+    ("registry.npmjs.org", "/@types/node/-/node-22.0.0.tgz"),
+    ("registry.npmjs.org", "/-/npm/v1/security/advisories/bulk"),
+    ("registry.npmjs.org", "/-/npm/v1/security/audits/quick"),
+    ("registry.npmjs.org", "/-/npm/v1/keys"),
+    ("registry.npmjs.org", "/-/npm/v1/attestations/@types%2fnode@22.0.0"),
+    ("registry.npmjs.org", "/-/package/is-odd/dist-tags"),
+    ("registry.npmjs.org", "/-/package/@types%2fnode/dist-tags"),
+    ("index.crates.io", "/config.json"),
+    ("index.crates.io", "/1/a"),
+    ("index.crates.io", "/2/ab"),
+    ("index.crates.io", "/3/a/abc"),
+    ("index.crates.io", "/se/rd/serde"),
+    ("static.crates.io", "/crates/serde/1.0.219/download"),
+    ("static.crates.io", "/crates/serde/serde-1.0.219.crate"),
+    ("proxy.golang.org", "/golang.org/x/text/@v/list"),
+    ("proxy.golang.org", "/github.com/!burnt!sushi/toml/@v/v1.5.0.zip"),
+    ("proxy.golang.org", "/golang.org/toolchain/@v/v0.0.1-go1.24.0.linux-amd64.zip"),
+    ("proxy.golang.org", "/golang.org/x/text/@latest"),
+    ("proxy.golang.org", "/sumdb/sum.golang.org/supported"),
+    ("proxy.golang.org", "/sumdb/sum.golang.org/tile/8/0/x001/234"),
+    ("sum.golang.org", "/latest"),
+    ("sum.golang.org", "/lookup/golang.org/x/text@v0.3.0"),
+    ("sum.golang.org", "/tile/8/1/003.p/17"),
+    ("deb.debian.org", "/debian/dists/trixie/InRelease"),
+    ("deb.debian.org", "/debian/pool/main/g/g++-defaults/g++_4%3a14.2.0-1_amd64.deb"),
+    ("deb.debian.org", "/debian-security/dists/trixie-security/InRelease"),
+    ("security.debian.org", "/debian-security/pool/updates/main/x/x.deb"),
+    ("security.debian.org", "/dists/stable/updates/Release"),
+    ("archive.ubuntu.com", "/ubuntu/dists/noble/InRelease"),
+    ("security.ubuntu.com", "/ubuntu/pool/main/o/openssl/openssl_3_amd64.deb"),
+    ("github.com", "/pallets/flask.git/info/refs?service=git-upload-pack"),
+    ("github.com", "/pallets/flask/info/refs?service=git-upload-pack"),
+    ("github.com", "/pallets/flask.git/git-upload-pack"),
+    ("github.com", "/pallets/flask/archive/refs/tags/3.1.0.tar.gz"),
+    ("github.com", "/pallets/flask/archive/3.1.0.zip"),
+    ("github.com", "/pallets/flask/tarball/main"),
+    ("github.com", "/astral-sh/uv/releases/download/0.9.0/uv.tar.gz"),
+    ("github.com", "/astral-sh/uv/releases/latest"),
+    ("github.com", "/astral-sh/uv/releases/latest/download/uv-installer.sh"),
+    ("codeload.github.com", "/pallets/flask/tar.gz/refs/tags/3.1.0"),
+    ("codeload.github.com", "/pallets/flask/zip/main"),
+    ("codeload.github.com", "/pallets/flask/legacy.tar.gz/refs/heads/main"),
+    ("objects.githubusercontent.com", "/github-production-release-asset-2e65be/1/a?X-Amz-Date=1"),
+    ("release-assets.githubusercontent.com", "/github-production-release-asset/1/a?sp=r&sig=x"),
+]
+PAGES = [
+    # host, what a person reads there
+    ("pypi.org", "/"),
+    ("pypi.org", "/project/six/"),
+    ("pypi.org", "/search/?q=six"),
+    ("pypi.org", "/help/"),
+    ("pypi.org", "/rss/project/six/releases.xml"),
+    ("files.pythonhosted.org", "/"),
+    ("registry.npmjs.org", "/"),
+    ("registry.npmjs.org", "/-/v1/search?text=odd"),
+    ("registry.npmjs.org", "/-/user/npm/package"),
+    ("static.crates.io", "/readmes/serde/serde-1.0.219.html"),
+    ("static.crates.io", "/rss/crates.xml"),
+    ("index.crates.io", "/"),
+    ("proxy.golang.org", "/"),
+    ("proxy.golang.org", "/golang.org/x/text"),
+    ("sum.golang.org", "/"),
+    ("deb.debian.org", "/"),
+    ("deb.debian.org", "/debian/README.html"),
+    ("deb.debian.org", "/debian/doc/FAQ/"),
+    ("archive.ubuntu.com", "/ubuntu/"),
+    ("github.com", "/"),
+    ("github.com", "/pallets/flask"),
+    ("github.com", "/pallets/flask.git"),
+    ("github.com", "/pallets/flask/blob/main/README.md"),
+    ("github.com", "/pallets/flask/raw/main/README.md"),
+    ("github.com", "/pallets/flask/raw/refs/heads/main/docs/quickstart.rst"),
+    ("github.com", "/pallets/flask/tree/main/docs"),
+    ("github.com", "/pallets/flask/wiki"),
+    ("github.com", "/pallets/flask/issues/1"),
+    ("github.com", "/pallets/flask/releases"),
+    ("github.com", "/pallets/flask/releases/tag/3.1.0"),
+    ("github.com", "/pallets/flask/releases/expanded_assets/3.1.0"),
+    ("github.com", "/pallets/flask.git/git-receive-pack"),
+    ("github.com", "/search?q=/a/b/info/refs"),
+    ("codeload.github.com", "/"),
+    ("objects.githubusercontent.com", "/github-production-user-asset-6210df/1/a.png"),
+]
+
+
+@pytest.mark.parametrize(("host", "target"), REQUESTS)
+def test_registries_serve_what_package_managers_request(host, target):
+    assert decide(egress_policy(task()), host, 443, target.encode()).allowed
+
+
+@pytest.mark.parametrize(("host", "target"), PAGES)
+def test_registries_serve_no_pages(host, target):
+    decision = decide(egress_policy(task()), host, 443, target.encode())
+
+    assert (decision.reason, decision.detail) == ("not_allowlisted", "path")
+
+
+def test_every_registry_has_a_request_and_patterns_of_its_own():
+    assert {host for host, _ in REQUESTS} == set(DEFAULT_HOSTS)
+    assert all(DEFAULT_PATHS[host] for host in DEFAULT_HOSTS)
+
+
+NETWORKS = [
+    # network, host, target, allowed
+    ({"allow": ["pypi.org"]}, "pypi.org", b"/project/six/", True),
+    ({"allow": ["pypi.org:8443"]}, "pypi.org", b"/project/six/", False),
+    ({"allow": ["github.com"]}, "github.com", b"/a/b", True),
+    ({"allow": ["github.com"]}, "codeload.github.com", b"/", True),
+    ({"only": ["pypi.org"]}, "pypi.org", b"/project/six/", False),
+    ({"only": ["pypi.org"]}, "pypi.org", b"/simple/six/", True),
+    ({"only": ["pypi.org"]}, "docs.pypi.org", b"/any", True),
+    ({"paths": {"pypi.org": ["/project/**"]}}, "pypi.org", b"/project/six/", True),
+    ({"paths": {"pypi.org": ["/project/**"]}}, "pypi.org", b"/simple/six/", False),
+    ({"paths": {"pypi.org": ["/**"]}}, "pypi.org", b"/", True),
+    ({"paths": {"pypi.org": ["/**"]}}, "github.com", b"/a/b", False),
+    ({"allow": ["a.example"]}, "a.example", b"/any/../thing", True),
+    ({"allow": ["a.example"], "paths": {"a.example": ["/v1/*"]}}, "a.example", b"/v1/x", True),
+    ({"allow": ["a.example"], "paths": {"a.example": ["/v1/*"]}}, "a.example", b"/v2/x", False),
+    ({"allow": ["a.example"], "paths": {"a.example": ["/v1/*"]}}, "b.a.example", b"/v2/x", False),
+    ({"allow": ["a.example"], "paths": {"b.a.example": ["/v1/*"]}}, "a.example", b"/v2/x", True),
+    ({"allow": ["pypi.org"], "paths": {"pypi.org": ["/x"]}}, "pypi.org", b"/simple/six/", False),
+]
+
+
+@pytest.mark.parametrize(("network", "host", "target", "allowed"), NETWORKS)
+def test_the_tasks_own_path_rules_stand_in_for_a_registrys(network, host, target, allowed):
+    assert decide(egress_policy(task(network=network)), host, 443, target).allowed == allowed
+
+
+def test_websocket_hosts_and_budgets_are_passed_on():
+    network = {"allow": ["a.example"], "websocket": ["a.example"], "max_upload": "1m"}
+    policy = egress_policy(task(network={**network, "max_download": "none"}))
+
+    assert policy.websocket_hosts == ("a.example",)
+    assert (policy.max_upload_bytes, policy.max_download_bytes) == (1024**2, None)
 
 
 @pytest.mark.parametrize("host", DEFAULT_HOSTS)

@@ -96,6 +96,14 @@ def test_network_hosts_are_read(load):
         ("network: {allow: [10.0.0.1]}", "network.allow[0]"),
         ("network: {allow: [3]}", "network.allow[0]"),
         ("network: {allow: [{host: a}]}", "network.allow[0]"),
+        ("network: {paths: {a.example: []}}", 'network.paths."a.example"'),
+        ("network: {paths: {a.example: [x]}}", 'network.paths."a.example"[0]'),
+        ("network: {paths: {a.example: [/x, /a/../b]}}", 'network.paths."a.example"[1]'),
+        ("network: {paths: {'a.example:80': [/x]}}", 'network.paths."a.example:80"'),
+        ("network: {websocket: [https://a.example]}", "network.websocket[0]"),
+        ("network: {max_upload: 200}", "network.max_upload"),
+        ("network: {max_upload: -1m}", "network.max_upload"),
+        ("network: {max_download: some}", "network.max_download"),
         ("secrets: {KEY: {hosts: []}}", "secrets.KEY.hosts"),
         ("secrets: {1KEY: {hosts: [a.example]}}", "secrets.1KEY"),
         ("env: {QS_PORT: 1}", "env.QS_PORT"),
@@ -165,6 +173,31 @@ def test_limits_may_be_said_to_be_none(load):
     resources = load("resources: {cpus: all, disk: none, gpus: none}").resources
 
     assert (resources.cpus, resources.disk_bytes, resources.gpus) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [("200m", 200 * 1024**2), ("64k", 64 * 1024), ("1b", 1), ("0", 0), ("none", None)],
+)
+def test_budgets_of_the_network_are_sizes_of_any_kind(load, value, size):
+    network = load(f"network: {{max_upload: {value}, max_download: {value}}}").network
+
+    assert (size, size) == (network.max_upload_bytes, network.max_download_bytes)
+
+
+def test_more_may_be_received_than_sent(load):
+    network = load().network
+
+    assert (200 * 1024**2, 20 * 1024**3) == (network.max_upload_bytes, network.max_download_bytes)
+
+
+def test_path_patterns_and_websocket_hosts_are_read(load):
+    network = load(
+        "network:\n  paths: {B\u00fccher.example: [/v1/**, '/*.json']}\n  websocket: [WS.example]\n"
+    ).network
+
+    assert {"xn--bcher-kva.example": ("/v1/**", "/*.json")} == network.paths
+    assert ("ws.example",) == network.websocket
 
 
 def test_replay_is_commands_or_the_pages_themselves(load):

@@ -6,7 +6,8 @@ from quickstarted.task import not_yet_supported
 def test_what_works_is_not_refused(load, tmp_path):
     task = load(
         "tags: [a]\nmetadata: {a: 1}\nimage: x\nplatform: linux/amd64\nuser: root\n"
-        "network: {allow: [a.example], only: [], private: [a.example]}\n"
+        "network: {allow: [a.example], only: [], private: [a.example], paths: {a.example: [/x]}, "
+        "websocket: [a.example], max_upload: 1m, max_download: none}\n"
         "env: {A: b}\nworkspace: .\nsetup: [a]\nservices: [a]\nreplay: [a]\nteardown: [a]\n"
         "budgets: {max_turns: 1, max_seconds: 1, max_tokens: 1}\n"
         "resources: {memory: 1g, cpus: 1, pids: 5, disk: 1g}\n",
@@ -21,7 +22,6 @@ def test_what_works_is_not_refused(load, tmp_path):
     ("extra", "expected"),
     [
         ("secrets: {KEY: {hosts: [a.example]}}", "7:1 secrets: "),
-        ("network: {paths: {a.example: [/x]}}", "7:11 network.paths: "),
         ("replay: from_docs", "7:1 replay: "),
         ("budgets: {max_cost_usd: 1}", "7:11 budgets.max_cost_usd: "),
         ("resources: {gpus: all}", "7:13 resources.gpus: "),

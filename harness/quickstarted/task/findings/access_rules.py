@@ -47,7 +47,54 @@ def _docs_and_network(task: Task) -> Iterator[Finding]:
             yield _BOTH.finding(task.source, ("network", "allow", index), message)
 
 
-RULES = (_registry_as_docs, _docs_and_network)
+_UNREACHABLE = Rule(
+    severity="warning",
+    code="host-not-allowed",
+    advice="List the host under network.allow, or take it away where it stands.",
+)
+
+
+def _host_not_allowed(task: Task) -> Iterator[Finding]:
+    """What a task says about a host that its shell cannot reach has no effect."""
+    for key, host, what in _conditions(task):
+        if not _is_reachable(task, host):
+            message = f"{what} {host} has no effect: the shell may not reach that host"
+            yield _UNREACHABLE.finding(task.source, key, message)
+
+
+def _conditions(task: Task) -> Iterator[tuple[KeyPath, str, str]]:
+    """Hosts under keys that limit or widen what is allowed without allowing anything."""
+    network = task.network
+    for host in network.paths:
+        yield _host_key(task, ("network", "paths"), host), host, "a limit on the paths of"
+    for index, host in enumerate(network.websocket):
+        yield ("network", "websocket", index), host, "WebSocket with"
+    docs = [host for _, host in _docs_hosts(task)]
+    for index, host in enumerate(network.private):
+        # It is for `read_docs` too.
+        if not any(_is_below(one, host) or _is_below(host, one) for one in docs):
+            yield ("network", "private", index), host, "a private address of"
+
+
+def _host_key(task: Task, parent: KeyPath, host: str) -> KeyPath:
+    """Where the host stands; in the file it may be written in another spelling."""
+    key: KeyPath = (*parent, host)
+    return key if key in task.source.positions else parent
+
+
+def _is_reachable(task: Task, host: str) -> bool:
+    """Whether the shell may reach *host*, or some host below it."""
+    explicit = [allowed.host for allowed in task.network.allow]
+    if any(_is_below(host, own) or _is_below(own, host) for own in explicit):
+        return True
+    if any(_is_below(host, docs) for _, docs in _docs_hosts(task)):
+        return False
+    if task.network.only is None:
+        return any(_is_below(known, host) for known in DEFAULT_HOSTS)
+    return any(_is_below(host, own) or _is_below(own, host) for own in task.network.only)
+
+
+RULES = (_registry_as_docs, _docs_and_network, _host_not_allowed)
 
 
 def _docs_hosts(task: Task) -> Iterator[tuple[KeyPath, str]]:

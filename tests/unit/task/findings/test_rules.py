@@ -150,6 +150,31 @@ def test_hosts_on_both_sides(found, docs, network, expected):
     assert [code for code, _ in found(f"{network}\n", docs=docs_block)] == expected
 
 
+@pytest.mark.parametrize(
+    ("network", "keys"),
+    [
+        ("paths: {a.example: [/x]}", ["network.paths.a.example"]),
+        ("paths: {A.example: [/x]}", ["network.paths"]),
+        ("websocket: [a.example]", ["network.websocket.0"]),
+        ("private: [a.example, 10.0.0.1]", ["network.private.0", "network.private.1"]),
+        ("paths: {pypi.org: [/**]}, only: []", ["network.paths.pypi.org"]),
+        ("websocket: [docs.example]", ["network.websocket.0"]),
+        ("websocket: [sub.docs.example], only: [docs.example]", ["network.websocket.0"]),
+        ("paths: {pypi.org: [/**], github.com: [/**]}", []),
+        ("paths: {a.example: [/x]}, allow: [a.example]", []),
+        ("paths: {b.a.example: [/x]}, allow: [a.example]", []),
+        ("paths: {a.example: [/x]}, allow: ['b.a.example:8443']", []),
+        ("websocket: [a.example], only: [a.example]", []),
+        ("private: [docs.example]", []),
+        ("private: [a.example], only: [a.example]", []),
+    ],
+)
+def test_what_is_said_of_a_host_that_may_not_be_reached_has_no_effect(found, network, keys):
+    extra = f"network: {{{network}}}\n"
+
+    assert [key for code, key in found(extra) if code == "host-not-allowed"] == keys
+
+
 @pytest.mark.parametrize("program", ["node", "npm", "npx", "pnpm", "yarn", "bun"])
 def test_a_check_that_calls_node_needs_an_image(found, program):
     assert found(script=f"{program} x") == [("check-needs-node", "success.script")]
