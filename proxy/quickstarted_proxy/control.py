@@ -7,10 +7,11 @@ Standard library only, shared by both sides. Standard input carries *orders*, st
 Orders:
 
     {"order": "start", "listen": IP, "policy": {...}, "trust_pem": PEM or "",
-     "upstream_proxies": {"http": URL, "https": URL, "no": "a,b"}}
+     "upstream_proxies": {"http": URL, "https": URL, "no": "a,b"}, "secrets": [...]}
         The first line. Without it nothing listens. Answer: `ready`, or `refused` and exit.
-    {"order": "attempt", "policy": {...}}
+    {"order": "attempt", "policy": {...}, "secrets": [...]}
         Another attempt uses this sidecar from now on. Answer: `attempt_ready`.
+        `secrets` (`secrets_table.Secret`) may be left out; their values are in no other message.
     {"order": "scope", "scope": N}
         What comes now belongs to command N; refused tunnels are closed. Answer: `scope`, written
         after every event that was known before it. With `"settle": true` requests still under way

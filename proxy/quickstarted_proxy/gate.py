@@ -36,6 +36,15 @@ from quickstarted_proxy.ledger import Exchange, Target
 from quickstarted_proxy.policy import Decision, decide, may_speak_websocket
 from quickstarted_proxy.protocol_layers import NO_HOST
 from quickstarted_proxy.relay import RELAY
+from quickstarted_proxy.secret_traffic import (
+    DETAIL as SECRET,
+)
+from quickstarted_proxy.secret_traffic import (
+    holds_misplaced,
+    place_secrets,
+    scrub_answer,
+    watch_request_body,
+)
 from quickstarted_proxy.spending import (
     meter_relay,
     meter_request,
@@ -182,8 +191,11 @@ class Gate:
     def responseheaders(self, flow: Any) -> None:
         """Note the status, and refuse a switch of protocols."""
         exchange = self.state.ledger.get(flow.id)
-        if exchange is None or flow.response is None:
-            return
+        if exchange is not None and flow.response is not None:
+            self._answered(flow, exchange)
+        scrub_answer(self.state, flow)
+
+    def _answered(self, flow: Any, exchange: Exchange) -> None:
         exchange.status = flow.response.status_code
         if flow.response.status_code == 101:
             if not (flow.metadata.get(_WEBSOCKET) and _upgrade(flow.response) == "websocket"):
@@ -211,12 +223,14 @@ class Gate:
 
     def _forward(self, flow: Any, route: Route, exchange: Exchange) -> None:
         websocket = _upgrade(flow.request) == "websocket"
+        place_secrets(self.state, flow, exchange)
         forward(self.state, flow, route.proxy)
         if websocket:
             flow.metadata[_WEBSOCKET] = True
             flow.request.headers["Connection"] = "Upgrade"
             flow.request.headers["Upgrade"] = "websocket"
         meter_request(self.state, flow, exchange)
+        watch_request_body(self.state, flow, exchange)
 
 
 def _claims(flow: Any) -> Claims:
@@ -249,6 +263,8 @@ def _judge(state: State, flow: Any, claim: Authority) -> Decision:
         or not method.replace("-", "").replace("_", "").isalnum()
     ):
         return _refusal("method", decision.host)
+    if holds_misplaced(state, flow, decision.host):
+        return _refusal(SECRET, decision.host)
     upgrade = _upgrade(flow.request)
     if upgrade == "websocket" and may_speak_websocket(state.policy, decision.host):
         return decision

@@ -43,6 +43,8 @@ MAX_DRAIN_BYTES = 1024 * 1024
 """Of a refused request's body that is read and dropped so that the client reads its answer."""
 TLS_OVERHEAD_BYTES = 64 * 1024
 """More than the records around one read's worth of data take."""
+CUT_TEXT = "quickstarted_cut"
+"""In a flow's metadata: why it was killed, for the client to read."""
 NO_HOST = "no host"
 """
 Stands in for a destination that is not known yet. It is no host name, so neither a request nor a
@@ -161,10 +163,32 @@ class RequestMalformedHook(commands.StartHook):  # type: ignore[misc]  # as abov
     data: Malformed
 
 
+@dataclass
+class ErrorText:
+    """What a client is about to read of an error; hooks may change it."""
+
+    text: str
+
+
+@dataclass
+class ErrorTextHook(commands.StartHook):  # type: ignore[misc]  # as above
+    """mitmproxy is about to answer with an error of its own."""
+
+    data: ErrorText
+
+
 class BoundedHttp1Server(Http1Server):  # type: ignore[misc]  # as above
     """HTTP/1 towards the client: heads are bounded, and what cannot be read is told."""
 
     state: Any
+
+    def send(self, event: Any) -> Commands:
+        """As mitmproxy's own; the text of an error may quote what a server sent."""
+        if isinstance(event, ResponseProtocolError):
+            said = ErrorText(event.message)
+            yield ErrorTextHook(said)
+            event.message = said.text
+        yield from super().send(event)
 
     def read_headers(self, event: Any) -> Commands:
         """As mitmproxy's own, within the bound."""
@@ -227,7 +251,8 @@ class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
 
     def _cut(self, code: Any) -> Commands:
         self.client_state = self.server_state = self.state_errored
-        text = "quickstarted: this attempt has sent all that it may (network.max_upload)."
+        budget = "quickstarted: this attempt has sent all that it may (network.max_upload)."
+        text = self.flow.metadata.get(CUT_TEXT, budget)
         yield SendHttp(RequestProtocolError(self.stream_id, "cut", code), self.context.server)
         yield SendHttp(ResponseProtocolError(self.stream_id, text, code), self.context.client)
 

@@ -26,9 +26,12 @@ from quickstarted_proxy.faults import FaultHandler
 from quickstarted_proxy.gate import Gate
 from quickstarted_proxy.ledger import Ledger
 from quickstarted_proxy.names import Names
+from quickstarted_proxy.placing import SecretTable
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.reports import EXIT_FAULT, EXIT_REFUSED, Reporter
 from quickstarted_proxy.resolver import PinnedEventLoop, Resolver
+from quickstarted_proxy.secret_traffic import SecretTraffic
+from quickstarted_proxy.secrets_table import secrets_from_json
 from quickstarted_proxy.state import State
 from quickstarted_proxy.tls import SidecarTls, Trust, write_upstream_roots
 from quickstarted_proxy.upstream import UpstreamProxies
@@ -52,6 +55,7 @@ class Start:
     policy: EgressPolicy
     trust_pem: str = ""
     proxies: UpstreamProxies = field(default_factory=UpstreamProxies)
+    secrets: SecretTable = field(default_factory=SecretTable, repr=False)
 
     @classmethod
     def from_order(cls, order: dict[str, Any]) -> Start:
@@ -72,7 +76,13 @@ class Start:
             policy=EgressPolicy.from_json(order["policy"]),
             trust_pem=str(order.get("trust_pem") or ""),
             proxies=UpstreamProxies.from_json(order.get("upstream_proxies") or {}),
+            secrets=_secrets(order),
         )
+
+
+def _secrets(order: dict[str, Any]) -> SecretTable:
+    """The `secrets` of an order; raises ValueError, and quotes no value."""
+    return SecretTable(secrets_from_json(order.get("secrets") or ()))
 
 
 class Sidecar:
@@ -87,12 +97,17 @@ class Sidecar:
         self.state = State(
             listen=start.listen,
             policy=start.policy,
-            ledger=Ledger(reporter.event),
+            ledger=Ledger(self._report),
             resolver=Resolver(start.listen),
             proxies=start.proxies,
+            secrets=start.secrets,
         )
         self._proxyserver: Any = None
         self._faults = FaultHandler(self.state, self._refuse_start)
+
+    def _report(self, event: dict[str, Any]) -> None:
+        """Write an event; an error may quote what a server sent."""
+        self._reporter.event(self.state.secrets.scrubbed(event))
 
     def obey_soon(self, order: dict[str, Any]) -> None:
         """Take an order; they are carried out one after the other. On the event loop's thread."""
@@ -118,6 +133,7 @@ class Sidecar:
         master.addons.add(
             Clients(self.state),
             Gate(self.state),
+            SecretTraffic(self.state),
             ServerCap(self.state),
             Dialling(self.state),
             Names(self.state),
@@ -166,7 +182,7 @@ class Sidecar:
             case "scope":
                 await self._begin_scope(int(order["scope"]), settle=bool(order.get("settle")))
             case "attempt":
-                await self._begin_attempt(EgressPolicy.from_json(order["policy"]))
+                await self._begin_attempt(EgressPolicy.from_json(order["policy"]), _secrets(order))
             case other:
                 raise ValueError(f"unknown order {other!r}")
 
@@ -179,10 +195,10 @@ class Sidecar:
         self.state.ledger.begin_scope(scope)
         self._reporter.send("scope", scope=scope)
 
-    async def _begin_attempt(self, policy: EgressPolicy) -> None:
-        self.state.begin_attempt(policy)
+    async def _begin_attempt(self, policy: EgressPolicy, secrets: SecretTable) -> None:
+        self.state.begin_attempt(policy, secrets)
         await self._close(list(self._proxyserver.connections))
-        self.state.begin_attempt(policy)
+        self.state.begin_attempt(policy, secrets)
         self._reporter.send("attempt_ready")
 
     async def _close(self, client_ids: list[Any]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from quickstarted_proxy.budgets import Budgets
 from quickstarted_proxy.ledger import Ledger
+from quickstarted_proxy.placing import SecretTable
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.resolver import Resolver
 from quickstarted_proxy.tunnels import RefusedTunnels
@@ -21,6 +22,7 @@ class State:
     ledger: Ledger
     resolver: Resolver
     proxies: UpstreamProxies
+    secrets: SecretTable = field(default_factory=SecretTable)
     attempt: int = 0
     """Counts attempts, so that work begun under an earlier policy is recognised."""
     permits: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
@@ -38,10 +40,11 @@ class State:
         """Let a client's requests cause connections to *host* and *port*."""
         self.permits.setdefault(client_id, set()).add((host, port))
 
-    def begin_attempt(self, policy: EgressPolicy) -> None:
+    def begin_attempt(self, policy: EgressPolicy, secrets: SecretTable) -> None:
         """Put another policy in force; nothing of the earlier attempt remains."""
         self.attempt += 1
         self.policy = policy
+        self.secrets = secrets
         self.budgets = Budgets(policy)
         self.permits.clear()
         self.failures.clear()
