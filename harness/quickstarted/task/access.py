@@ -144,7 +144,15 @@ _AllowedHost = Annotated[
 ]
 
 
-_Patterns = Annotated[tuple[PathPattern, ...], Field(min_length=1)]
+def _some(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    if not patterns:
+        raise ValueError("needs at least one pattern: without any, nothing could be requested")
+    return patterns
+
+
+_Patterns = Annotated[
+    tuple[PathPattern, ...], AfterValidator(_some), Field(json_schema_extra={"minItems": 1})
+]
 _Transfer = Annotated[
     DataSize | None,
     none_for("none"),

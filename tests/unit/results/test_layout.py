@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from fakes.attempts import result
 from quickstarted.errors import StorageFault
 from quickstarted.results import ResultsDir, RunRecord, SetAside, safe_name, suite_result
-from quickstarted_proxy.policy import EgressPolicy
 
 
 def test_a_single_attempt_lies_in_the_task_s_folder(tmp_path):
@@ -127,7 +126,7 @@ def test_what_is_needed_to_run_again_is_beside_the_trace(tmp_path):
         prompt_hash=None,
         backend="docker",
         enforced=True,
-        policy=EgressPolicy().to_json(),
+        policy={"allow": [], "docs_hosts": [], "private_hosts": []},
         image="python:3.13-slim",
         image_id="sha256:1",
         image_digest=None,
