@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from quickstarted_proxy.policy import EgressPolicy
 
@@ -85,32 +85,40 @@ def head_bytes(start: Sequence[bytes], headers: Headers) -> int:
     return line + sum(_HEADER_BYTES + len(name) + len(value) for name, value in headers)
 
 
-def metered(
-    budget: Budget, count: Callable[[bytes], Any], cut: Callable[[Budget], None]
-) -> Callable[[bytes], Any]:
+class Meter:
     """
-    Make a stream function of *count* that lets nothing pass beyond the budget.
+    A stream function that lets nothing pass beyond a budget.
 
     Args:
         budget: What the pieces of the body are taken from.
-        count: The stream function for what passes.
+        count: Takes the size of what passes.
         cut: Called once, when a piece crosses the budget; that piece and later ones are dropped.
 
     """
-    over = False
 
-    def take(data: bytes) -> Any:
-        nonlocal over
-        if over:
-            return []
-        if not data or budget.take(len(data)):
-            return count(data)
-        over = True
-        cut(budget)
+    def __init__(
+        self, budget: Budget, count: Callable[[int], None], cut: Callable[[Budget], None]
+    ) -> None:
+        self._budget = budget
+        self._count = count
+        self._cut = cut
+        self._over = False
+
+    def __call__(self, data: bytes) -> bytes | list[bytes]:
+        """Take a piece of the body, or the empty one at its end; what is passed on of it."""
         # An empty piece would end a chunked body as if it were complete; no piece does not.
-        return []
+        return data if self.passes(data) else []
 
-    return take
+    def passes(self, data: bytes | memoryview) -> bool:
+        """Take a piece; whether it may pass."""
+        if self._over:
+            return False
+        if not data or self._budget.take(len(data)):
+            self._count(len(data))
+            return True
+        self._over = True
+        self._cut(self._budget)
+        return False
 
 
 def _readable(size_bytes: int) -> str:

@@ -7,7 +7,6 @@ destination, and reverse https listens for QUIC as well.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Literal
 
 from mitmproxy import ctx
@@ -15,6 +14,7 @@ from mitmproxy.proxy import layers, mode_servers, mode_specs
 from mitmproxy.proxy.context import Context
 
 from quickstarted_proxy import trimmed
+from quickstarted_proxy.shortcut import Reader
 
 Via = Literal["explicit", "http", "https", "dns"]
 
@@ -53,17 +53,6 @@ def via(client: Any) -> Via:
     return _VIA[type(client.proxy_mode)]
 
 
-class _Reader:
-    """A stream reader that is read in pieces of its own size, not of mitmproxy's."""
-
-    def __init__(self, reader: asyncio.StreamReader, piece_bytes: int) -> None:
-        self._reader = reader
-        self._piece_bytes = piece_bytes
-
-    async def read(self, _size: int) -> bytes:
-        return await self._reader.read(self._piece_bytes)
-
-
 class _Handler(mode_servers.ProxyConnectionHandler):  # type: ignore[misc]  # as above
     async def handle_connection(self, connection: Any) -> None:
         """Read in pieces whose size suits the number of connections, and buffer no more."""
@@ -72,7 +61,7 @@ class _Handler(mode_servers.ProxyConnectionHandler):  # type: ignore[misc]  # as
         transport = self.transports[connection]
         transport.reader._limit = piece_bytes // 2  # noqa: SLF001 (open_connection has no way)
         transport.writer.transport.max_size = piece_bytes
-        transport.reader = _Reader(transport.reader, piece_bytes)
+        transport.reader = Reader(self, connection, transport.reader, piece_bytes)
         await super().handle_connection(connection)
 
 

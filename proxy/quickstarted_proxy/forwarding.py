@@ -87,21 +87,19 @@ def strip_hop_headers(headers: Any, *names: str) -> None:
             del headers["connection"]
 
 
-def count_sent(exchange: Exchange) -> Callable[[bytes], bytes]:
-    """A stream function for a request's body: counts what passes and keeps nothing."""
+def count_sent(exchange: Exchange) -> Callable[[int], None]:
+    """What takes the sizes of the pieces of a request's body as they pass."""
 
-    def count(data: bytes) -> bytes:
-        exchange.bytes_out += len(data)
-        return data
+    def count(size_bytes: int) -> None:
+        exchange.bytes_out += size_bytes
 
     return count
 
 
-def count_received(exchange: Exchange) -> Callable[[bytes], bytes]:
+def count_received(exchange: Exchange) -> Callable[[int], None]:
     """The same for the body of an answer."""
 
-    def count(data: bytes) -> bytes:
-        exchange.bytes_in += len(data)
-        return data
+    def count(size_bytes: int) -> None:
+        exchange.bytes_in += size_bytes
 
     return count

@@ -32,7 +32,7 @@ from mitmproxy.proxy.layers.http import (
 from mitmproxy.proxy.layers.http._http1 import Http1Server
 from OpenSSL import SSL
 
-from quickstarted_proxy import trimmed
+from quickstarted_proxy import shortcut, trimmed
 from quickstarted_proxy.relay import RELAY, RelayLayer
 
 Kind = Literal["http", "tls", "h2c", "malformed_request", "not_http", "more"]
@@ -233,6 +233,11 @@ class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
             yield from self.flow_done()
         elif isinstance(event, (RequestData, RequestTrailers)):
             yield from self._answer_early(event)
+
+    def start_response_stream(self) -> Commands:
+        """As mitmproxy's own; a body that needs only be counted goes past the layers."""
+        yield from super().start_response_stream()
+        shortcut.offer(self)
 
     def state_stream_request_body(self, event: Any) -> Commands:
         """As mitmproxy's own, which would end the body of a killed request as if it were whole."""

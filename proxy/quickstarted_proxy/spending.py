@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quickstarted_proxy.budgets import Budget, head_bytes, metered
+from quickstarted_proxy.budgets import Budget, Meter, head_bytes
 from quickstarted_proxy.forwarding import count_received, count_sent
 from quickstarted_proxy.ledger import Exchange
 from quickstarted_proxy.relay import Passing
@@ -25,7 +25,7 @@ def take_request_head(state: State, flow: Any) -> Budget | None:
 
 def meter_request(state: State, flow: Any, exchange: Exchange) -> None:
     """Stream a request's body, counted and bounded."""
-    flow.request.stream = metered(
+    flow.request.stream = Meter(
         state.budgets.upload, count_sent(exchange), lambda budget: _cut(state, flow, budget)
     )
 
@@ -37,7 +37,7 @@ def meter_response(state: State, flow: Any, exchange: Exchange) -> None:
     if not budget.take(head_bytes(start, response.headers.fields)):
         _cut(state, flow, budget)
         return
-    response.stream = metered(
+    response.stream = Meter(
         budget, count_received(exchange), lambda spent: _cut(state, flow, spent)
     )
 
@@ -51,7 +51,7 @@ def meter_relay(state: State, flow: Any, exchange: Exchange) -> Passing:
         if not budget.take(len(data)):
             _tell(state, flow, budget)
             return False
-        (count_sent if by_client else count_received)(exchange)(data)
+        (count_sent if by_client else count_received)(exchange)(len(data))
         return True
 
     return passing

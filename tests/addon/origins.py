@@ -52,6 +52,11 @@ def write_names() -> None:
     hosts.write_text(kept + "\n".join(lines) + "\n")
 
 
+def pattern(size: int) -> bytes:
+    """Bytes that repeat after a prime number of them, so that no cut looks like another."""
+    return (bytes(range(251)) * (size // 251 + 1))[:size]
+
+
 class Handler(socketserver.BaseRequestHandler):
     """HTTP/1.1 by hand, so that it can misbehave."""
 
@@ -116,6 +121,26 @@ class Handler(socketserver.BaseRequestHandler):
         self.request.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {size}\r\n\r\n".encode())
         for _ in range(size // len(CHUNK)):
             self.request.sendall(CHUNK)
+        return True
+
+    def get_pattern(self, target: str) -> bool:
+        """A body that can be told from any part of itself, and how it ends."""
+        size, _, end = target.partition("=")[2].partition("&")
+        self.request.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {size}\r\n\r\n".encode())
+        body = pattern(int(size))
+        if end in {"short", "reset"}:
+            body = body[: len(body) * 2 // 3]
+        self.request.sendall(body + (b"more" if end == "more" else b""))
+        if end == "reset":
+            self.request.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        if end == "stall":
+            self.server.released.wait(20)
+        return not end
+
+    def get_chunked(self, target: str) -> bool:
+        size = int(target.partition("=")[2])
+        self.request.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        self.request.sendall(b"%x\r\n%s\r\n0\r\n\r\n" % (size, pattern(size)))
         return True
 
     def get_altsvc(self, _target: str) -> bool:

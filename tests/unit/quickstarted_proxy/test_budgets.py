@@ -1,6 +1,6 @@
 import pytest
 
-from quickstarted_proxy.budgets import Budget, Budgets, head_bytes, metered
+from quickstarted_proxy.budgets import Budget, Budgets, Meter, head_bytes
 from quickstarted_proxy.policy import EgressPolicy
 
 
@@ -62,20 +62,15 @@ def test_the_explanation_names_the_limit_and_the_key(limit, shown):
 
 def test_a_body_is_cut_once_and_its_crossing_piece_is_dropped():
     passed, cuts = [], []
-
-    def count(data):
-        passed.append(data)
-        return data
-
-    take = metered(Budget("upload", 5), count, cuts.append)
+    take = Meter(Budget("upload", 5), passed.append, cuts.append)
     results = [take(b"abc"), take(b"def"), take(b"g"), take(b"")]
 
     assert [b"abc", [], [], []] == results
-    assert [b"abc"] == passed
+    assert [3] == passed
     assert 1 == len(cuts)
 
 
 def test_the_end_of_a_whole_body_is_passed_on():
-    take = metered(Budget("upload", 3), lambda data: data, lambda _budget: None)
+    take = Meter(Budget("upload", 3), lambda _size: None, lambda _budget: None)
 
     assert [b"abc", b""] == [take(b"abc"), take(b"")]

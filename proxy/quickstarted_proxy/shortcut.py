@@ -1,0 +1,235 @@
+"""
+Bodies of answers that pass the layers by: from socket to socket, decrypted, counted, encrypted.
+
+Only for the inner part of a body whose length the server has announced, on one connection with
+TLS or none on each side, and while its stream function only counts. The head, the last byte and
+whatever follows go through mitmproxy's layers as ever, so that they find a body that has come to
+its end, or broken off, in the ordinary way. Nothing is kept: a client that reads slowly makes the
+server wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Protocol, runtime_checkable
+
+from mitmproxy.proxy import events, layers
+from mitmproxy.proxy.layers.http import HttpClient
+from mitmproxy.proxy.layers.http._http1 import ContentLengthReader, Http1Client
+
+from quickstarted_proxy import records
+
+MIN_BODY_BYTES = 64 * 1024
+"""Below, the layers have the whole body before a short cut is set up."""
+_OFFER = "quickstarted_shortcut"
+"""On a server connection: the stream whose body has begun."""
+
+
+@runtime_checkable
+class Meter(Protocol):
+    """A stream function that only needs to know what passes."""
+
+    def passes(self, data: memoryview) -> bool:
+        """Take note of a piece, which is gone afterwards; whether it may pass."""
+
+
+def offer(stream: Any) -> None:
+    """Let the body of an `HttpStream` whose head has been sent take the short cut, if it can."""
+    if isinstance(stream.flow.response.stream, Meter):
+        setattr(stream.context.server, _OFFER, stream)
+
+
+def _accept(connection: Any) -> Body | None:
+    """The body that has begun on a connection, if it can take the short cut."""
+    stream = connection.__dict__.pop(_OFFER, None)
+    if stream is None:
+        return None
+    http_layer = stream.context.layers[stream.context.layers.index(stream) - 1]
+    found = _below(http_layer.connections.get(connection))
+    clients = [one for one in stream.context.layers if isinstance(one, layers.ClientTLSLayer)]
+    if found is None or len(clients) > 1 or bool(clients) != bool(stream.context.client.tls):
+        return None
+    server_tls, http1 = found
+    if not isinstance(http1.body_reader, ContentLengthReader):
+        return None
+    client_tls = clients[0].tls if clients else None
+    body = Body(stream.flow.response.stream, http1.body_reader, server_tls, client_tls)
+    return body if body.left >= MIN_BODY_BYTES else None
+
+
+def _below(top: Any) -> tuple[Any, Any] | None:
+    """The TLS connection, or None for none, and the HTTP/1 layer of a direct connection."""
+    tls = None
+    if isinstance(top, layers.ServerTLSLayer):
+        tls, top = top.tls, top.child_layer
+        if tls is None:
+            return None
+    http1 = getattr(top, "child_layer", None) if isinstance(top, HttpClient) else None
+    return (tls, http1) if isinstance(http1, Http1Client) else None
+
+
+class Body:
+    """One body, from the moment that its head is sent."""
+
+    def __init__(self, meter: Meter, reader: Any, server_tls: Any, client_tls: Any) -> None:
+        self._meter = meter
+        self._reader = reader
+        self.server_tls = server_tls
+        self._client_tls = client_tls
+
+    @property
+    def left(self) -> int:
+        """Bytes that may pass before the last one."""
+        return int(self._reader._remaining) - 1  # noqa: SLF001 (h11 has no other way)
+
+    def passes(self, data: memoryview) -> bytes:
+        """
+        Count a piece and make of it what is to be sent.
+
+        Raises:
+            OSError: It may not pass, or the client cannot take it.
+
+        """
+        if not self._meter.passes(data):
+            raise OSError("the body was cut")
+        self._reader._remaining -= len(data)  # noqa: SLF001 (as above)
+        return bytes(data) if self._client_tls is None else records.encrypt(self._client_tls, data)
+
+
+class Reader:
+    """
+    The reader of a connection: in pieces of its own size, and past the layers where that is right.
+
+    Takes the place of asyncio's in mitmproxy's `handle_connection`, which only calls `read`.
+    """
+
+    def __init__(
+        self, handler: Any, connection: Any, reader: asyncio.StreamReader, piece_bytes: int
+    ) -> None:
+        self._handler = handler
+        self._connection = connection
+        self._reader: Any = reader
+        self._piece_bytes = piece_bytes
+
+    async def read(self, _size: int) -> bytes:
+        """The next piece for the layers; empty at the end."""
+        body = _accept(self._connection)
+        client = self._handler.transports.get(self._handler.client)
+        if body is not None and client is not None and self._reader.exception() is None:
+            passage = Passage(self._handler, self._connection, body, self._piece_bytes)
+            await passage.run(self._reader)
+        data: bytes = await self._reader.read(self._piece_bytes)
+        return data
+
+
+class Passage(asyncio.BufferedProtocol):
+    """A body on its way; takes the place of asyncio's own protocol until its last byte."""
+
+    def __init__(self, handler: Any, connection: Any, body: Body, piece_bytes: int) -> None:
+        self._handler = handler
+        self._server = handler.transports[connection].writer.transport
+        self._client = handler.transports[handler.client].writer.transport
+        self._connection = connection
+        self._body = body
+        self._piece = memoryview(records.received)[:piece_bytes]
+        self._high_bytes = self._client.get_write_buffer_limits()[1]
+        self._ended = False
+        self._failure: OSError | None = None
+        self._news = asyncio.Event()
+        self._original: Any = self._server.get_protocol()
+
+    async def run(self, reader: Any) -> None:
+        """
+        Pass on what can be passed on; the rest is left to the layers.
+
+        Raises:
+            OSError: The body was cut, or one of the connections broke.
+
+        """
+        while reader._buffer and not self._ended:  # noqa: SLF001 (what asyncio has read before)
+            self._take(memoryview(await reader.read(len(self._room()))))
+            await self._handler.drain_writers()
+        if not self._ended and not reader.at_eof():
+            self._server.set_protocol(self)
+            try:
+                await self._until_ended()
+            finally:
+                self._server.set_protocol(self._original)
+                self._server.resume_reading()
+        if self._failure is not None:
+            raise self._failure
+        # What TLS holds of the body's end, and what came after it.
+        if self._body.server_tls is not None:
+            await self._handler.server_event(events.DataReceived(self._connection, b""))
+            await self._handler.drain_writers()
+
+    async def _until_ended(self) -> None:
+        while not self._ended:
+            await self._news.wait()
+            self._news.clear()
+            await self._handler.drain_writers()
+            if not self._ended:
+                self._server.resume_reading()
+
+    def _room(self) -> memoryview:
+        """Where the next piece goes; without TLS the last byte of the body is not read."""
+        tls = self._body.server_tls
+        return self._piece if tls is not None else self._piece[: self._body.left]
+
+    def _take(self, data: memoryview) -> None:
+        """Pass a received piece on."""
+        self._handler.timeout_watchdog.register_activity()
+        try:
+            if self._body.server_tls is None:
+                self._client.write(self._body.passes(data))
+            else:
+                self._take_records(self._body.server_tls, data)
+        except records.Ended:
+            self._ended = True
+        except OSError as exc:
+            self._failure, self._ended = exc, True
+        if self._body.left <= 0:
+            self._ended = True
+
+    def _take_records(self, tls: Any, data: memoryview) -> None:
+        records.hand_over(tls, data)
+        while size := records.decrypt(tls, self._body.left):
+            self._client.write(self._body.passes(memoryview(records.opened)[:size]))
+        if said := records.own_records(tls):
+            self._server.write(said)
+
+    # What asyncio calls
+
+    def get_buffer(self, _sizehint: int) -> memoryview:
+        """Where the next piece goes."""
+        return self._room()
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """A piece was read."""
+        self._take(self._piece[:nbytes])
+        if self._ended or self._client.get_write_buffer_size() > self._high_bytes:
+            self._server.pause_reading()
+            self._news.set()
+
+    def eof_received(self) -> bool | None:
+        """The server sends nothing more."""
+        self._end()
+        kept: bool | None = self._original.eof_received()
+        return kept
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection to the server is gone."""
+        self._end()
+        self._original.connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """As ever."""
+        self._original.pause_writing()
+
+    def resume_writing(self) -> None:
+        """As ever."""
+        self._original.resume_writing()
+
+    def _end(self) -> None:
+        self._ended = True
+        self._news.set()
