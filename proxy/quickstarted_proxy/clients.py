@@ -27,13 +27,13 @@ from quickstarted_proxy.policy import Decision, decide
 from quickstarted_proxy.protocol_layers import (
     NO_HOST,
     BusyLayer,
-    Malformed,
     RefusalLayer,
     admitted,
     build,
     classify,
 )
 from quickstarted_proxy.state import State
+from quickstarted_proxy.strict_http import Malformed
 
 HEAD_TIMEOUT_S = 20.0
 """From a connection's or a tunnel's begin to the first complete request head in it."""

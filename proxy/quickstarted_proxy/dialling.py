@@ -15,6 +15,7 @@ from mitmproxy.connection import ConnectionState
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.ledger import Target
 from quickstarted_proxy.state import State
+from quickstarted_proxy.strict_http import Malformed
 
 _PEER_CLOSED = re.compile(r"closed", re.IGNORECASE)
 """In texts of h11 and mitmproxy about an end before the message's own."""
@@ -65,6 +66,11 @@ class Dialling:
         proxy = self.state.proxies.https
         if proxy is not None and proxy.authorization is not None:
             flow.request.headers["Proxy-Authorization"] = proxy.authorization
+
+    @guarded(_only_tell)
+    def body_unreadable(self, data: Malformed) -> None:
+        """The client's own fault, which the end of its connection must not hide."""
+        self.note(data.context.client, data.detail, "the request's body is not what its head says")
 
     @guarded(_only_tell)
     def error(self, flow: Any) -> None:

@@ -8,7 +8,6 @@ refused at its first bytes. mitmproxy's own choice would relay raw TCP, or wait 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -29,11 +28,17 @@ from mitmproxy.proxy.layers.http import (
     ResponseProtocolError,
     SendHttp,
 )
-from mitmproxy.proxy.layers.http._http1 import Http1Server
 from OpenSSL import SSL
 
 from quickstarted_proxy import shortcut, trimmed
 from quickstarted_proxy.relay import RELAY, RelayLayer
+from quickstarted_proxy.strict_http import (
+    BAD_REQUEST,
+    Commands,
+    Malformed,
+    RequestMalformedHook,
+    StrictHttp1Server,
+)
 
 Kind = Literal["http", "tls", "h2c", "malformed_request", "not_http", "more"]
 
@@ -52,10 +57,6 @@ TLS server name can spell it, and no rule can allow it.
 """
 
 _REQUEST_LINE = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^ \r\n]+ HTTP/1\.[01]\r?")
-_BAD_REQUEST = (
-    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
-    b"quickstarted: only HTTP and TLS are passed on here.\n"
-)
 _BUSY = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nRetry-After: 1\r\n"
     b"Connection: close\r\n\r\n"
@@ -67,8 +68,6 @@ _TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\nContent-Length: 0\r\n"
     b"Connection: close\r\n\r\n"
 )
-
-Commands = Iterator[Any]
 
 
 def classify(data: bytes) -> Kind:
@@ -132,7 +131,7 @@ class ClientTls(layers.ClientTLSLayer):  # type: ignore[misc]  # mitmproxy is no
 class RefusalLayer(layer.Layer):  # type: ignore[misc]  # mitmproxy is not followed
     """Answers in one line and closes."""
 
-    answer = _BAD_REQUEST
+    answer = BAD_REQUEST
 
     def _handle_event(self, event: Any) -> Commands:
         if isinstance(event, events.Start):
@@ -149,21 +148,6 @@ class BusyLayer(RefusalLayer):
 
 
 @dataclass
-class Malformed:
-    """A request that could not be read."""
-
-    context: Any
-    detail: str
-
-
-@dataclass
-class RequestMalformedHook(commands.StartHook):  # type: ignore[misc]  # as above
-    """A request could not be read; mitmproxy has answered and closed, without a flow."""
-
-    data: Malformed
-
-
-@dataclass
 class ErrorText:
     """What a client is about to read of an error; hooks may change it."""
 
@@ -177,10 +161,8 @@ class ErrorTextHook(commands.StartHook):  # type: ignore[misc]  # as above
     data: ErrorText
 
 
-class BoundedHttp1Server(Http1Server):  # type: ignore[misc]  # as above
-    """HTTP/1 towards the client: heads are bounded, and what cannot be read is told."""
-
-    state: Any
+class BoundedHttp1Server(StrictHttp1Server):
+    """HTTP/1 towards the client: heads are bounded."""
 
     def send(self, event: Any) -> Commands:
         """As mitmproxy's own; the text of an error may quote what a server sent."""
@@ -191,20 +173,10 @@ class BoundedHttp1Server(Http1Server):  # type: ignore[misc]  # as above
         yield from super().send(event)
 
     def read_headers(self, event: Any) -> Commands:
-        """As mitmproxy's own, within the bound."""
-        for command in super().read_headers(event):
-            yield command
-            if isinstance(command, commands.Log) and isinstance(event, events.DataReceived):
-                yield RequestMalformedHook(Malformed(self.context, "malformed_request"))
+        """As its base's, within the bound."""
+        yield from super().read_headers(event)
         if self.state == self.read_headers and len(self.buf) > MAX_HEAD_BYTES:
-            self.state = self.done
-            yield commands.SendData(self.conn, _TOO_LARGE)
-            yield commands.CloseConnection(self.conn)
-            yield RequestMalformedHook(Malformed(self.context, "headers_too_large"))
-
-    def done(self, _event: Any) -> Commands:
-        """Nothing more is read."""
-        yield from ()
+            yield from self.refuse(_TOO_LARGE, "headers_too_large")
 
 
 class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
@@ -217,8 +189,14 @@ class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
     _answered = False
 
     def state_wait_for_request_headers(self, event: Any) -> Commands:
-        """As mitmproxy's own, which tells nobody of a request without any destination."""
+        """
+        As mitmproxy's own, which tells nobody of a request without any destination, and lets a
+        client wait that sends its body only after an answer (`Expect`; RFC 9110, section 10.1.1).
+        """
         yield from super().state_wait_for_request_headers(event)
+        waiting = self.client_state == self.state_consume_request_body and not event.end_stream
+        if waiting and self.flow.response is not None:
+            yield from self._answer_early(event)
         answered = self.flow.error is not None or self.flow.request.method == "CONNECT"
         if self.client_state == self.state_errored and not answered:
             yield RequestMalformedHook(Malformed(self.context, "no_host"))
