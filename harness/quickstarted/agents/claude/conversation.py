@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,8 @@ LONGEST_REPLY_TOKENS = 16_000
 VENDOR_TOOLS = {"bash": {"type": "bash_20250124", "name": "bash"}}
 """Tools that the model knows from its training."""
 CACHED = {"type": "ephemeral"}
+DRAIN_S = 1.0
+"""A reply that is over is taken; its response is read to the end only to keep the connection."""
 EVENT_STREAM = "text/event-stream"
 GO_ON = "Go on."
 
@@ -66,8 +69,7 @@ class ClaudeConversation:
         Raises:
             ServiceTrouble: It may go better in a while.
             ContextFull: Nothing more can be said.
-            ModelRejected: Key, model or quota are refused.
-            ModelUnavailable: The service does not take the request.
+            ModelRejected: Key, model, quota, address or request are refused.
 
         """
         if self._messages[-1]["role"] == "assistant" and _ends_in_text(self._messages[-1]):
@@ -100,8 +102,15 @@ class ClaudeConversation:
                     f"the service answered with {kind} in place of a stream of events; is"
                     f" {self._client.base_url} the address of a Messages API?"
                 )
-            async for event in stream:
-                assembly.take(event)
+            try:
+                async with asyncio.timeout(None) as limit:
+                    async for event in stream:
+                        assembly.take(event)
+                        if assembly.over:
+                            limit.reschedule(asyncio.get_running_loop().time() + DRAIN_S)
+            except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ValueError):
+                if not assembly.over:
+                    raise
 
     def _request(self) -> dict[str, Any]:
         return {

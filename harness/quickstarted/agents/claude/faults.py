@@ -2,7 +2,7 @@
 What a failure of the Messages API means, told by its type and status and never by its words.
 
 https://docs.anthropic.com/en/api/errors: 401, 402, 403 and 404 are refusals of key, account and
-model; 408, 409, 429 and 5xx may pass; 413 is a request that is too large.
+model; 408, 409, 429 and 5xx may pass; 413 is a request that is too large. The API never redirects.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 import anthropic
 
+from quickstarted.agents.claude.address import ADDRESS_VARIABLE
 from quickstarted.agents.keys import ApiKey
 from quickstarted.agents.model.vendor import ContextFull, ServiceTrouble
 from quickstarted.errors import ModelRejected
@@ -30,6 +31,8 @@ def meaning(error: Exception, key: ApiKey, model: str) -> Exception:
     if not isinstance(error, anthropic.APIStatusError):
         return ServiceTrouble(words)
     status = _status(error)
+    if 300 <= status < 400:
+        return _rejected(words, f"Is {ADDRESS_VARIABLE} the address of a Messages API?")
     if status in PASSING or status >= 500:
         return ServiceTrouble(
             words,
@@ -79,15 +82,15 @@ STATUS_OF_TYPE = {
 
 def _status(error: anthropic.APIStatusError) -> int:
     """Of the answer; of the error's type where it comes in the middle of an answer with 200."""
-    if error.status_code >= 400:
+    if error.status_code >= 300:
         return error.status_code
     return STATUS_OF_TYPE.get(error.type or "", 500)
 
 
 def _words(error: Exception) -> str:
     """What a person is told of *error*, on one line."""
-    if isinstance(error, anthropic.APIStatusError) and error.api_message:
-        said = f"{_status(error)} {error.type or 'error'}: {error.api_message}"
+    if isinstance(error, anthropic.APIStatusError):
+        said = f"{_status(error)} {error.type or 'error'}: {error.api_message or _body(error)}"
         return _cut(f"{said} (request {error.request_id})" if error.request_id else said)
     if isinstance(error, anthropic.APITimeoutError):
         return "the service did not answer in time"
@@ -97,6 +100,13 @@ def _words(error: Exception) -> str:
     name = type(inner or error).__name__
     said = f"{name}: {inner}" if inner and str(inner) else name
     return _cut(f"the connection to the service failed ({said})")
+
+
+def _body(error: anthropic.APIStatusError) -> str:
+    """What an answer says that is not in the form of the API: often a proxy's page."""
+    if location := error.response.headers.get("location"):
+        return f"it redirects to {location}"
+    return error.response.text.strip() or "an empty answer"
 
 
 def _cut(text: str) -> str:

@@ -12,8 +12,17 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from anthropic.types import RawMessageStreamEvent
-
+from quickstarted.agents.claude.wire import (
+    BlockDelta,
+    BlockStart,
+    BlockStop,
+    Counts,
+    Delta,
+    MessageDelta,
+    MessageStart,
+    MessageStop,
+    read_event,
+)
 from quickstarted.agents.model.vendor import Reply, ServiceTrouble, Stop, ToolUse
 from quickstarted.events import Usage, plain
 
@@ -42,28 +51,35 @@ class Assembly:
     _stop_reason: str | None = None
     _explanation: str = ""
 
-    def take(self, event: RawMessageStreamEvent) -> None:
-        """Take the next event; kinds that are not known change nothing."""
-        match event.type:
-            case "message_start":
-                self.model = event.message.model or self.model
-                self._count(event.message.usage)
-            case "content_block_start":
-                block = event.content_block.model_dump(mode="json", exclude_none=True)
-                self._blocks[event.index] = block
-            case "content_block_delta":
-                self._extend(event.index, event.delta.model_dump(mode="json"))
-            case "content_block_stop":
-                self._close(event.index)
-            case "message_delta":
-                self._stop_reason = event.delta.stop_reason or self._stop_reason
-                details = event.delta.stop_details
-                self._explanation = (details and details.explanation) or self._explanation
-                self._count(event.usage)
-            case "message_stop":
+    def take(self, event: object) -> None:
+        """
+        Take the next event as the client read it; kinds that are not known change nothing.
+
+        Raises:
+            ValueError: It is not what the service documents.
+            ServiceTrouble: It does not go with those before it.
+
+        """
+        if self.over:
+            return
+        match read_event(event):
+            case MessageStart(message=message):
+                self.model = message.model or self.model
+                self._count(message.usage)
+            case BlockStart(index=index, content_block=block):
+                self._blocks[index] = block
+            case BlockDelta(index=index, delta=delta):
+                self._extend(index, delta)
+            case BlockStop(index=index):
+                self._close(index)
+            case MessageDelta(delta=delta, usage=usage):
+                self._stop_reason = delta.stop_reason or self._stop_reason
+                self._explanation = delta.stop_details.explanation or self._explanation
+                self._count(usage)
+            case MessageStop():
+                for index in list(self._pieces):
+                    self._close(index)
                 self.over = True
-            case _:
-                pass
 
     @property
     def content(self) -> list[dict[str, Any]]:
@@ -105,30 +121,28 @@ class Assembly:
             usage=self.usage,
         )
 
-    def _extend(self, index: int, delta: dict[str, Any]) -> None:
+    def _extend(self, index: int, delta: Delta) -> None:
         block = self._blocks.get(index)
         if block is None:
             raise ServiceTrouble("the service's stream goes on with a block that it did not begin")
-        match delta["type"]:
-            case "text_delta":
-                block["text"] += delta["text"]
-            case "thinking_delta":
-                block["thinking"] += delta["thinking"]
-            case "signature_delta":
-                block["signature"] = delta["signature"]
-            case "input_json_delta":
-                self._pieces.setdefault(index, []).append(delta["partial_json"])
-            case _:
-                pass
+        if delta.partial_json is not None:
+            self._pieces.setdefault(index, []).append(delta.partial_json)
+        if delta.signature is not None:
+            block["signature"] = delta.signature
+        for name, more in (("text", delta.text), ("thinking", delta.thinking)):
+            if more is None:
+                continue
+            if name not in block:
+                raise ServiceTrouble(f"the service's stream adds {name} to a {block['type']}")
+            block[name] += more
 
     def _close(self, index: int) -> None:
         block = self._blocks.get(index)
-        if block is not None and block["type"] == "tool_use":
-            written = "".join(self._pieces.pop(index, []))
-            if written:
-                block["input"], self._problems[index] = _arguments(written)
+        written = "".join(self._pieces.pop(index, []))
+        if block is not None and "input" in block and written:
+            block["input"], self._problems[index] = _arguments(written)
 
-    def _count(self, reported: Any) -> None:
+    def _count(self, reported: Counts) -> None:
         """Counts of a stream are totals so far; one that is left out keeps its value."""
         counts = {
             "input_tokens": reported.input_tokens,

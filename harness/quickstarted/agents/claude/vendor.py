@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quickstarted.agents.claude.address import service_address
 from quickstarted.agents.keys import ApiKey, api_key
 from quickstarted.agents.model.vendor import Conversation, ToolSpec
 from quickstarted.agents.protocol import Prompt
@@ -33,7 +34,7 @@ class ClaudeVendor:
         Look for package and key.
 
         Raises:
-            ModelRejected: One is missing.
+            ModelRejected: One is missing, or the service's address cannot be one.
 
         """
         try:
@@ -44,6 +45,7 @@ class ClaudeVendor:
                 hint="pip install --upgrade anthropic",
             ) from exc
         api_key("anthropic", self.environ)
+        service_address(self.environ)
 
     def converse(
         self, prompt: Prompt, tools: Sequence[ToolSpec]
@@ -52,7 +54,7 @@ class ClaudeVendor:
         Open a conversation.
 
         Raises:
-            ModelRejected: There is no key.
+            ModelRejected: There is no key, or no usable address.
 
         """
         return self._conversing(prompt, tools, api_key("anthropic", self.environ))
@@ -72,8 +74,9 @@ class ClaudeVendor:
 
         return AsyncAnthropic(
             api_key=key.value,
-            base_url=self.environ.get("ANTHROPIC_BASE_URL") or None,
+            base_url=service_address(self.environ),
             max_retries=0,
             timeout=Timeout(SILENCE_S, connect=CONNECT_S),
-            http_client=DefaultAsyncHttpxClient(verify=ssl_context()),
+            # The key goes to no other address than the one that was named.
+            http_client=DefaultAsyncHttpxClient(verify=ssl_context(), follow_redirects=False),
         )
