@@ -33,6 +33,7 @@ from quickstarted_proxy.forwarding import (
 )
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.ledger import Exchange, Target
+from quickstarted_proxy.package_cache import PackageCache
 from quickstarted_proxy.policy import Decision, decide, may_speak_websocket
 from quickstarted_proxy.protocol_layers import NO_HOST
 from quickstarted_proxy.relay import RELAY
@@ -128,8 +129,9 @@ def _kill_broken(gate: Gate, flow: Any, exc: Exception) -> None:
 class Gate:
     """Decides on requests; the rest of a request's way is in `forwarding` and `dialling`."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: State, packages: PackageCache | None = None) -> None:
         self.state = state
+        self._packages = packages
 
     @guarded(_refuse_broken)
     def http_connect(self, flow: Any) -> None:
@@ -175,6 +177,10 @@ class Gate:
             flow.id, target, flow.client_conn.id, reason=decision.reason
         )
         flow.request.data.host, flow.request.data.port = decision.host, claim.port
+        if self._packages is not None and await self._packages.gives(flow, exchange):
+            if attempt != self.state.attempt:
+                flow.kill()
+            return
         route = await resolve_target(self.state, flow, exchange)
         if attempt != self.state.attempt:
             flow.kill()

@@ -53,6 +53,8 @@ class Exchange:
     status: int | None = None
     bytes_in: int = 0
     bytes_out: int = 0
+    from_cache: bool = False
+    """Answered with a file that was kept, without asking upstream."""
 
     def figures(self) -> dict[str, Any]:
         """Counts so far, as fields of an event."""
@@ -168,6 +170,8 @@ class Ledger:
     def _allowed(self, exchange: Exchange, detail: str | None) -> None:
         event = self._head("egress_allowed", exchange.target, exchange.ts, exchange.scope)
         event.update(exchange.figures())
+        if exchange.from_cache:
+            event["from_cache"] = True
         if exchange.reason is not None:
             event["reason"] = exchange.reason
         if detail is not None:

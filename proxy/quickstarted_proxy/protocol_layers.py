@@ -15,6 +15,7 @@ from mitmproxy.flow import Error
 from mitmproxy.net.tls import starts_like_tls_record
 from mitmproxy.proxy import commands, events, layer, layers
 from mitmproxy.proxy.layers.http import (
+    DropStream,
     ErrorCode,
     HTTPMode,
     HttpResponseHeadersHook,
@@ -25,6 +26,7 @@ from mitmproxy.proxy.layers.http import (
     RequestTrailers,
     ResponseData,
     ResponseEndOfMessage,
+    ResponseHeaders,
     ResponseProtocolError,
     SendHttp,
 )
@@ -50,6 +52,8 @@ TLS_OVERHEAD_BYTES = 64 * 1024
 """More than the records around one read's worth of data take."""
 CUT_TEXT = "quickstarted_cut"
 """In a flow's metadata: why it was killed, for the client to read."""
+KEPT_BODY = "quickstarted_kept_body"
+"""In a flow's metadata: what the body of its answer is read from."""
 NO_HOST = "no host"
 """
 Stands in for a destination that is not known yet. It is no host name, so neither a request nor a
@@ -148,6 +152,25 @@ class BusyLayer(RefusalLayer):
 
 
 @dataclass
+class KeptBody:
+    """The body of an answer that is read from a file."""
+
+    flow: Any
+    body: Any
+    """As it was found in the flow's metadata."""
+    client_tls: Any
+    sent: bool = False
+    """To be set by the hook: all of it."""
+
+
+@dataclass
+class KeptBodyHook(commands.StartHook):  # type: ignore[misc]  # as above
+    """The head of an answer is sent, and its body is to follow from a file."""
+
+    data: KeptBody
+
+
+@dataclass
 class ErrorText:
     """What a client is about to read of an error; hooks may change it."""
 
@@ -216,6 +239,24 @@ class RefusableStream(HttpStream):  # type: ignore[misc]  # as above
         """As mitmproxy's own; a body that needs only be counted goes past the layers."""
         yield from super().start_response_stream()
         shortcut.offer(self)
+
+    def send_response(self, already_streamed: bool = False) -> Commands:
+        """As mitmproxy's own; the body of a kept file is sent piece by piece."""
+        body = self.flow.metadata.pop(KEPT_BODY, None)
+        if body is None:
+            yield from super().send_response(already_streamed)
+            return
+        head = ResponseHeaders(self.stream_id, self.flow.response, end_stream=False)
+        yield SendHttp(head, self.context.client)
+        hook = KeptBodyHook(KeptBody(self.flow, body, shortcut.tls_of_client(self.context)))
+        yield hook
+        if hook.data.sent:
+            yield from super().send_response(already_streamed=True)
+            return
+        self.client_state = self.server_state = self.state_errored
+        cut = ResponseProtocolError(self.stream_id, "cut", ErrorCode.KILL)
+        yield SendHttp(cut, self.context.client)
+        yield DropStream(self.stream_id)
 
     def state_stream_request_body(self, event: Any) -> Commands:
         """As mitmproxy's own, which would end the body of a killed request as if it were whole."""

@@ -11,6 +11,8 @@ server wait.
 from __future__ import annotations
 
 import asyncio
+import os
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from mitmproxy.proxy import events, layers
@@ -46,15 +48,54 @@ def _accept(connection: Any) -> Body | None:
         return None
     http_layer = stream.context.layers[stream.context.layers.index(stream) - 1]
     found = _below(http_layer.connections.get(connection))
-    clients = [one for one in stream.context.layers if isinstance(one, layers.ClientTLSLayer)]
-    if found is None or len(clients) > 1 or bool(clients) != bool(stream.context.client.tls):
+    if found is None or not isinstance(found[1].body_reader, ContentLengthReader):
         return None
     server_tls, http1 = found
-    if not isinstance(http1.body_reader, ContentLengthReader):
-        return None
-    client_tls = clients[0].tls if clients else None
+    client_tls = tls_of_client(stream.context)
     body = Body(stream.flow.response.stream, http1.body_reader, server_tls, client_tls)
     return body if body.left >= MIN_BODY_BYTES else None
+
+
+def tls_of_client(context: Any) -> Any:
+    """The TLS connection towards the client, or None for none; there is one at most."""
+    found = [one.tls for one in context.layers if isinstance(one, layers.ClientTLSLayer)]
+    return found[0] if found else None
+
+
+async def send_file(handler: Any, client_tls: Any, part: FilePart, meter: Meter) -> None:
+    """
+    Send a part of a file to a client, as the body of an answer whose head is sent.
+
+    Raises:
+        OSError: The file is shorter, the meter lets nothing more pass, or the client is gone.
+
+    """
+    client = handler.transports[handler.client].writer.transport
+    offset, left = part.offset, part.size
+    while left:
+        piece = memoryview(records.opened)[: min(left, part.piece_bytes)]
+        size = os.preadv(part.descriptor, [piece], offset)
+        if not size:
+            raise OSError("the file has become shorter")
+        data = piece[:size]
+        if client.is_closing() or not meter.passes(data):
+            raise OSError("the body was cut")
+        client.write(bytes(data) if client_tls is None else records.encrypt(client_tls, data))
+        offset, left = offset + size, left - size
+        handler.timeout_watchdog.register_activity()
+        await handler.drain_writers()
+        await asyncio.sleep(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePart:
+    """What is sent of a file."""
+
+    descriptor: int
+    offset: int
+    size: int
+    piece_bytes: int
+    """How much at once."""
 
 
 def _below(top: Any) -> tuple[Any, Any] | None:

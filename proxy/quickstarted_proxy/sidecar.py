@@ -26,6 +26,7 @@ from quickstarted_proxy.faults import FaultHandler
 from quickstarted_proxy.gate import Gate
 from quickstarted_proxy.ledger import Ledger
 from quickstarted_proxy.names import Names
+from quickstarted_proxy.package_cache import CacheSettings, PackageCache
 from quickstarted_proxy.placing import SecretTable
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.reports import EXIT_FAULT, EXIT_REFUSED, Reporter
@@ -55,6 +56,7 @@ class Start:
     policy: EgressPolicy
     trust_pem: str = ""
     proxies: UpstreamProxies = field(default_factory=UpstreamProxies)
+    package_cache: CacheSettings | None = None
     secrets: SecretTable = field(default_factory=SecretTable, repr=False)
 
     @classmethod
@@ -76,8 +78,14 @@ class Start:
             policy=EgressPolicy.from_json(order["policy"]),
             trust_pem=str(order.get("trust_pem") or ""),
             proxies=UpstreamProxies.from_json(order.get("upstream_proxies") or {}),
+            package_cache=_package_cache(order),
             secrets=_secrets(order),
         )
+
+
+def _package_cache(order: dict[str, Any]) -> CacheSettings | None:
+    wanted = order.get("package_cache")
+    return CacheSettings.from_json(wanted) if wanted else None
 
 
 def _secrets(order: dict[str, Any]) -> SecretTable:
@@ -102,6 +110,9 @@ class Sidecar:
             proxies=start.proxies,
             secrets=start.secrets,
         )
+        self._packages: PackageCache | None = None
+        if start.package_cache is not None:
+            self._packages = PackageCache(self.state, start.package_cache)
         self._proxyserver: Any = None
         self._faults = FaultHandler(self.state, self._refuse_start)
 
@@ -132,8 +143,9 @@ class Sidecar:
         self._proxyserver = Proxyserver()
         master.addons.add(
             Clients(self.state),
-            Gate(self.state),
+            Gate(self.state, self._packages),
             SecretTraffic(self.state),
+            *([self._packages] if self._packages else []),
             ServerCap(self.state),
             Dialling(self.state),
             Names(self.state),

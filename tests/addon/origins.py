@@ -23,6 +23,21 @@ import trustme
 
 ADDRESS = socket.gethostbyname(socket.gethostname())
 CHUNK = b"x" * 65536
+POOL_HEADERS = {
+    "plain": [
+        "Content-Type: application/x-pool",
+        'ETag: "v1"',
+        "Last-Modified: Wed, 21 Oct 2015 07:28:00 GMT",
+    ],
+    "vary": ["Vary: Accept-Encoding"],
+    "varymore": ["Vary: Accept"],
+    "gzip": ["Content-Encoding: gzip"],
+    "private": ["Cache-Control: private"],
+    "nostore": ["Cache-Control: no-store"],
+    "cookie": ["Set-Cookie: a=b"],
+    "badsum": [f"X-Checksum-Sha256: {'0' * 64}"],
+}
+"""What makes a difference to whether a file is kept, by variant."""
 
 NAMES = {
     "ok.test": ADDRESS,
@@ -85,6 +100,8 @@ class Handler(socketserver.BaseRequestHandler):
         sizes = {key.lower(): value for key, value in headers}
         length = self.read_body(sizes)
         self.server.bodies.append(length)
+        if target.startswith(("/pool/", "/packages/")):
+            return self.pool(target, line.split(" ")[0])
         path = target.partition("?")[0].rpartition("/")[2]
         answer = getattr(self, f"get_{path}", None)
         if answer is None:
@@ -142,6 +159,24 @@ class Handler(socketserver.BaseRequestHandler):
         self.request.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
         self.request.sendall(b"%x\r\n%s\r\n0\r\n\r\n" % (size, pattern(size)))
         return True
+
+    def pool(self, target: str, method: str) -> bool:
+        """A file that never changes: `/pool/SIZE/VARIANT/...`, or of 200,000 bytes."""
+        size, variant = 200_000, "plain"
+        if target.startswith("/pool/"):
+            size, variant = int(target.split("/")[2]), target.split("/")[3]
+        status = {"missing": "404 Not Found", "part": "206 Partial Content"}.get(variant, "200 OK")
+        extra = "".join(f"{field}\r\n" for field in POOL_HEADERS.get(variant, []))
+        body = self.server.pool_content or pattern(size)
+        head = f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{extra}\r\n"
+        if method == "HEAD":
+            body = b""
+        elif variant in {"short", "stall"}:
+            body = body[: len(body) * 2 // 3]
+        self.request.sendall(head.encode() + body)
+        if variant == "stall":
+            self.server.released.wait(20)
+        return variant not in {"short", "stall"}
 
     def get_altsvc(self, _target: str) -> bool:
         self.reply(b"ok", 'Alt-Svc: h3=":443"\r\n')
@@ -225,6 +260,8 @@ class Origin(socketserver.ThreadingTCPServer):
         """Sizes of the bodies that came whole."""
         self.connections = 0
         self.released = threading.Event()
+        self.pool_content = b""
+        """In place of what its address says."""
         super().__init__((ADDRESS, port), Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 

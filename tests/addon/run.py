@@ -24,6 +24,8 @@ from quickstarted.sandbox.labels import labels
 
 HERE = Path(__file__).parent
 REPOSITORY = "quickstarted/sidecar-test"
+SMALL_DISK = {"/small": "rw,size=1m,mode=1777"}
+"""For what happens when a disk is full."""
 
 
 def recipe(base_id: str) -> Recipe:
@@ -43,7 +45,10 @@ def run(engine: Engine, image_id: str, arguments: list[str]) -> int:
     """Run pytest in a container, its output on ours; the container is removed."""
     api = engine.api
     made = api.create_container(
-        image_id, arguments or None, labels=labels(f"addon-tests-{uuid4().hex[:8]}", "addon-tests")
+        image_id,
+        arguments or None,
+        labels=labels(f"addon-tests-{uuid4().hex[:8]}", "addon-tests"),
+        host_config=api.create_host_config(tmpfs=SMALL_DISK),
     )
     try:
         api.start(made["Id"])

@@ -37,7 +37,9 @@ def main() -> None:
             Way("sidecar", HOST, (SIDECAR, SIDECAR_PORT), ours[1]): ours[0],
         }
         found: dict[str, Any] = {"throughput": throughput(ways, rounds, size)}
-        found["kept_alive_ms"] = {way.name: latency(way, clients.kept_alive_s, KEPT_ALIVE) for way in ways}
+        found["kept_alive_ms"] = {
+            way.name: latency(way, clients.kept_alive_s, KEPT_ALIVE) for way in ways
+        }
         found["new_connection_ms"] = {
             way.name: latency(way, clients.new_connection_s, NEW_CONNECTIONS) for way in ways
         }

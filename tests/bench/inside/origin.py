@@ -40,7 +40,9 @@ class Handler(socketserver.BaseRequestHandler):
 
 def answer(sock: ssl.SSLSocket, path: str) -> None:
     size = int(path.split("/")[2]) if path.startswith("/big/") else len(SMALL)
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n"
+    head = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n"
+    )
     if size <= len(SMALL):
         sock.sendall(head % size + SMALL[:size])
         return

@@ -1,0 +1,260 @@
+"""
+Files that never change, kept for the next attempt: given instead of asked for, kept as they pass.
+
+The policy is judged before anything here is asked. What cannot be kept or read is served from
+upstream, and one event an attempt says so; an answer that was cut, refused or is not the whole
+file is never kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from mitmproxy import ctx, http
+
+from quickstarted_proxy import package_store, shortcut, trimmed
+from quickstarted_proxy.budgets import Meter
+from quickstarted_proxy.guard import guarded
+from quickstarted_proxy.immutable import (
+    Address,
+    ImmutableRule,
+    address_of,
+    headers_to_keep,
+    may_be_given,
+    may_be_kept,
+    size_to_keep,
+)
+from quickstarted_proxy.ledger import Exchange, Target
+from quickstarted_proxy.package_answers import answer_to
+from quickstarted_proxy.package_store import Entry, Store, Unusable, Writing
+from quickstarted_proxy.protocol_layers import KEPT_BODY, KeptBody
+from quickstarted_proxy.state import State
+
+DETAIL = "package_cache"
+"""Of the event that says that the cache cannot be used."""
+_TO_KEEP = "quickstarted_to_keep"
+"""In a flow's metadata: the address under which the answer may be kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheSettings:
+    """The part `package_cache` of the order `start`."""
+
+    folder: Path
+    max_bytes: int
+    immutable: tuple[ImmutableRule, ...]
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> CacheSettings:
+        """
+        Read what the harness says.
+
+        Raises:
+            ValueError: A part is missing or wrong.
+
+        """
+        try:
+            return cls(
+                folder=Path(str(value["folder"])),
+                max_bytes=int(value["max_bytes"]),
+                immutable=tuple(ImmutableRule.from_json(rule) for rule in value["immutable"]),
+            )
+        except (KeyError, TypeError, AttributeError) as exc:
+            raise ValueError(f"package_cache: {exc!r}") from exc
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """What is forgotten when another attempt begins."""
+
+    number: int
+    told: bool = False
+    given: set[str] = field(default_factory=set)
+    """Keys of files that only their first transfer vouches for, and that were given whole."""
+
+
+class Keeping:
+    """The stream function of an answer that is kept: its meter's, and each piece is written."""
+
+    def __init__(self, meter: Meter, writing: Writing, cache: PackageCache) -> None:
+        self._meter = meter
+        self._writing = writing
+        self._cache = cache
+
+    def __call__(self, data: bytes) -> bytes | list[bytes]:
+        """Take a piece, or the empty one at the end."""
+        return data if self.passes(data) else []
+
+    def passes(self, data: bytes | memoryview) -> bool:
+        """Take a piece; whether it may pass."""
+        if not self._meter.passes(data):
+            self._writing.abort()
+            return False
+        try:
+            self._writing.write(data)
+        except OSError as exc:
+            self._writing.abort()
+            self._cache.tell(f"the package cache cannot be written: {exc}")
+        return True
+
+
+def _kill_broken(cache: PackageCache, flow: Any, exc: Exception) -> None:
+    cache.state.ledger.fail(flow.id, f"{type(exc).__name__}: {exc}", "policy_exception")
+    flow.kill()
+
+
+def _only_tell(cache: PackageCache, _data: Any, exc: Exception) -> None:
+    cache.tell(f"{type(exc).__name__}: {exc}")
+
+
+class PackageCache:
+    """Hooks that keep answers, and the question that `gate` asks before it goes upstream."""
+
+    def __init__(self, state: State, settings: CacheSettings) -> None:
+        self.state = state
+        self._rules = settings.immutable
+        self._store = Store(settings.folder, settings.max_bytes)
+        self._writings: dict[str, tuple[str, Writing]] = {}
+        """By flow: its client, and what is being written of its answer."""
+        self._attempt = _Attempt(0)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def gives(self, flow: Any, exchange: Exchange) -> bool:
+        """Answer an allowed request from what is kept, if that is right; whether it was."""
+        request, target = flow.request, exchange.target
+        where = (target.host, target.port or 0)
+        address = address_of(self._rules, request.scheme, where, request.data.path)
+        if address is None or self.state.secrets.at(target.host):
+            return False
+        if may_be_kept(request.method, request.headers.fields):
+            flow.metadata[_TO_KEEP] = address
+        if not may_be_given(request.method, request.headers.fields):
+            return False
+        try:
+            entry = self._store.find(address)
+            if entry is None or address.key in self._this_attempt().given:
+                return False
+            file = await asyncio.to_thread(self._store.open, address, entry)
+        except Unusable as exc:
+            self.tell(str(exc))
+            return False
+        self._answer(flow, address, entry, file)
+        exchange.from_cache = True
+        flow.metadata.pop(_TO_KEEP, None)
+        return True
+
+    def _answer(self, flow: Any, address: Address, entry: Entry, file: BinaryIO) -> None:
+        asked = {name.lower(): value for name, value in flow.request.headers.items()}
+        answer = answer_to(flow.request.method, asked, entry.headers, entry.size)
+        flow.response = http.Response.make(answer.status)
+        flow.response.headers = http.Headers(
+            [(name.encode(), value.encode()) for name, value in answer.headers.items()]
+        )
+        if answer.body_bytes:
+            flow.metadata[KEPT_BODY] = _Part(file, answer.offset, answer.body_bytes)
+        else:
+            file.close()
+        if answer.status == 200 and entry.verified == package_store.FIRST_TRANSFER:
+            # Whoever asks again may have found it bad, and gets it from upstream.
+            self._this_attempt().given.add(address.key)
+
+    def tell(self, text: str) -> None:
+        """Leave an event, one an attempt."""
+        attempt = self._this_attempt()
+        if not attempt.told:
+            attempt.told = True
+            self.state.ledger.error(Target(host="", method="?", via="explicit"), text, DETAIL)
+
+    def _this_attempt(self) -> _Attempt:
+        if self._attempt.number != self.state.attempt:
+            self._attempt = _Attempt(self.state.attempt)
+        return self._attempt
+
+    # Hooks
+
+    @guarded(_kill_broken)
+    def responseheaders(self, flow: Any) -> None:
+        """Begin to keep an answer, if it is the whole file for everybody."""
+        address = flow.metadata.get(_TO_KEEP)
+        if address is None or flow.error is not None or not isinstance(flow.response.stream, Meter):
+            return
+        headers = {name.lower(): value for name, value in flow.response.headers.items()}
+        size = size_to_keep(flow.response.status_code, headers)
+        if size is None or not self._store.fits(size):
+            return
+        try:
+            writing = self._store.begin(address, size, headers_to_keep(headers))
+        except Unusable as exc:
+            self.tell(str(exc))
+            return
+        self._writings[flow.id] = (flow.client_conn.id, writing)
+        flow.response.stream = Keeping(flow.response.stream, writing, self)
+
+    @guarded(_only_tell)
+    def response(self, flow: Any) -> None:
+        """The answer has ended; keep it, if all of it has come."""
+        _, writing = self._writings.pop(flow.id, ("", None))
+        if writing is not None and writing.end():
+            task = asyncio.get_running_loop().create_task(self._keep(writing))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _keep(self, writing: Writing) -> None:
+        try:
+            kept = await asyncio.to_thread(self._store.keep, writing)
+        except Unusable as exc:
+            self.tell(str(exc))
+            return
+        if kept is None:
+            self.tell(f"{writing.address.url} is not kept: its content is not what was announced")
+
+    @guarded(_only_tell)
+    def error(self, flow: Any) -> None:
+        """The answer broke off."""
+        _, writing = self._writings.pop(flow.id, ("", None))
+        if writing is not None:
+            writing.abort()
+
+    @guarded(_only_tell)
+    def client_disconnected(self, client: Any) -> None:
+        """Nothing more comes of what the client has asked for."""
+        for flow_id in [key for key, value in self._writings.items() if value[0] == client.id]:
+            self._writings.pop(flow_id)[1].abort()
+
+    @guarded(_only_tell)
+    async def kept_body(self, data: KeptBody) -> None:
+        """Send the body of an answer from its file."""
+        part, client_id = data.body, data.flow.client_conn.id
+        connections = ctx.master.addons.get("proxyserver").connections
+        handler = connections.get(client_id)
+        with part.file as file:
+            if handler is None or handler.client not in handler.transports:
+                return
+            wanted = shortcut.FilePart(
+                descriptor=file.fileno(),
+                offset=part.offset,
+                size=part.size,
+                piece_bytes=trimmed.piece_bytes(len(connections)),
+            )
+            os.posix_fadvise(file.fileno(), part.offset, part.size, os.POSIX_FADV_SEQUENTIAL)
+            try:
+                await shortcut.send_file(
+                    handler, data.client_tls, wanted, data.flow.response.stream
+                )
+            except OSError as exc:
+                self.state.ledger.fail(data.flow.id, f"the answer broke off: {exc}", DETAIL)
+                return
+        data.sent = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is sent of an open file."""
+
+    file: BinaryIO
+    offset: int
+    size: int

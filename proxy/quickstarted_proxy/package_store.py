@@ -1,0 +1,364 @@
+"""
+Files that never change, kept by their content in a folder that several sidecars use at once.
+
+Standard library only, shared with the harness. Nothing is ever locked: whatever is written gets
+its name when it is complete and has been verified, by a rename. A file that has been removed, cut
+or changed underneath is as good as not kept.
+
+    v1/blobs/ab/SHA256     a file's bytes
+    v1/entries/cd/KEY      JSON: which file an address has, and what is known of it
+    v1/partial/RANDOM      being written
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from quickstarted_proxy.immutable import Address, Digest
+
+LAYOUT = "v1"
+BLOBS, ENTRIES, PARTIAL = "blobs", "entries", "partial"
+HEX_DIGITS = 64
+FIRST_TRANSFER = "first transfer"
+"""Of an entry whose content nothing but its first transfer vouches for."""
+_CHECKSUM_HEADER = "x-checksum-sha256"
+_READ_BYTES = 1024 * 1024
+_STALE_PARTIAL_S = 3600.0
+_FILLED_AGAIN = 0.9
+"""Of the limit, to which the oldest are removed when it is crossed."""
+
+
+class Unusable(Exception):
+    """The folder cannot be written or read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What an address has."""
+
+    url: str
+    sha256: str
+    size: int
+    headers: dict[str, str] = field(default_factory=dict)
+    verified: str = FIRST_TRANSFER
+    """By which digest the content was verified when it came."""
+    stored: float = 0.0
+
+    def to_json(self) -> bytes:
+        """The form in which it is kept."""
+        return json.dumps(asdict(self), sort_keys=True).encode("ascii")
+
+    @classmethod
+    def from_json(cls, data: bytes) -> Entry:
+        """
+        Read what `to_json` wrote.
+
+        Raises:
+            ValueError: It is none.
+
+        """
+        try:
+            value: dict[str, Any] = json.loads(data)
+            entry = cls(
+                url=str(value["url"]),
+                sha256=str(value["sha256"]),
+                size=int(value["size"]),
+                headers={str(key): str(text) for key, text in value["headers"].items()},
+                verified=str(value["verified"]),
+                stored=float(value["stored"]),
+            )
+        except (KeyError, TypeError, AttributeError) as exc:
+            raise ValueError(f"not an entry: {exc!r}") from exc
+        if not is_digest(entry.sha256) or entry.size <= 0:
+            raise ValueError("not an entry: no digest or size")
+        return entry
+
+
+def is_digest(text: str) -> bool:
+    """Whether *text* is a SHA-256 in lower-case hex."""
+    return len(text) == HEX_DIGITS and not set(text) - set("0123456789abcdef")
+
+
+def key_of(url: str) -> str:
+    """The name of an address's entry."""
+    return hashlib.sha256(url.encode("ascii", "backslashreplace")).hexdigest()
+
+
+class Store:
+    """A folder with files; *max_bytes* is what they may have in all."""
+
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self._root = folder / LAYOUT
+        self._max_bytes = max_bytes
+        self._verified: set[tuple[int, int, int, int]] = set()
+        """Files whose digest this process has seen to be right, as they are on the disk."""
+        self._used_bytes: int | None = None
+        """As of the last look, and what was added since; others add too."""
+
+    # Reading
+
+    def find(self, address: Address) -> Entry | None:
+        """What is known of an address; an entry that cannot be read is dropped."""
+        path = self._entry_path(address.key)
+        try:
+            entry = Entry.from_json(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as exc:
+            self._forget(path)
+            raise Unusable(f"an entry of the package cache cannot be read: {exc}") from exc
+        if entry.url != address.url:
+            self._forget(path)
+            return None
+        return entry
+
+    def open(self, address: Address, entry: Entry) -> BinaryIO:
+        """
+        Open an entry's file and verify it, once for each state of it on the disk.
+
+        Raises:
+            Unusable: It is not what the entry says; the entry is dropped.
+
+        """
+        try:
+            file = self._blob_path(entry.sha256).open("rb")
+            try:
+                self._verify(file, entry)
+            except BaseException:
+                file.close()
+                raise
+        except (OSError, ValueError) as exc:
+            self.drop(address, entry)
+            raise Unusable(f"{entry.url} is dropped from the package cache: {exc}") from exc
+        with contextlib.suppress(OSError):
+            os.utime(self._entry_path(address.key))
+        return file
+
+    def _verify(self, file: BinaryIO, entry: Entry) -> None:
+        stat = os.fstat(file.fileno())
+        if stat.st_size != entry.size:
+            raise ValueError(f"it has {stat.st_size} bytes instead of {entry.size}")
+        state = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+        if state in self._verified:
+            return
+        if digest_of(file) != entry.sha256:
+            raise ValueError("its digest is wrong")
+        file.seek(0)
+        self._verified.add(state)
+
+    def drop(self, address: Address, entry: Entry) -> None:
+        """Remove an entry with its file."""
+        self._forget(self._entry_path(address.key))
+        self._forget(self._blob_path(entry.sha256))
+
+    # Writing
+
+    def begin(self, address: Address, size: int, headers: dict[str, str]) -> Writing:
+        """
+        Begin to keep a file.
+
+        Raises:
+            Unusable: The folder takes nothing.
+
+        """
+        try:
+            folder = self._root / PARTIAL
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / secrets.token_hex(16)
+            return Writing(path, address, size, headers)
+        except OSError as exc:
+            raise Unusable(f"the package cache cannot be written: {exc}") from exc
+
+    def fits(self, size: int) -> bool:
+        """Whether a file of that size is kept at all: a tenth of the limit at most."""
+        return size * 10 <= self._max_bytes
+
+    def keep(self, writing: Writing) -> Entry | None:
+        """
+        Give a complete file its name, after its digest was compared with what is known of it.
+
+        Returns:
+            None when the content is not what it should be: nothing is kept.
+
+        Raises:
+            Unusable: The folder takes nothing.
+
+        """
+        try:
+            expected = writing.expected()
+            with writing.path.open("rb") as file:
+                sha256, *others = digests_of(file, *(each.algorithm for each in expected))
+            if others != [each.value for each in expected]:
+                writing.abort()
+                return None
+            entry = Entry(
+                url=writing.address.url,
+                sha256=sha256,
+                size=writing.size,
+                headers=writing.headers,
+                verified=expected[0].algorithm if expected else FIRST_TRANSFER,
+                stored=round(time.time(), 3),
+            )
+            self.add(entry, writing.path)
+        except OSError as exc:
+            writing.abort()
+            raise Unusable(f"the package cache cannot be written: {exc}") from exc
+        return entry
+
+    def add(self, entry: Entry, path: Path) -> None:
+        """Give a file, whose digest is that of *entry*, and the entry their names."""
+        blob, where = self._blob_path(entry.sha256), self._entry_path(key_of(entry.url))
+        for folder in (blob.parent, where.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        path.rename(blob)
+        temporary = path.with_suffix(".entry")
+        temporary.write_bytes(entry.to_json())
+        temporary.rename(where)
+        self._make_room(entry.size)
+
+    # Room
+
+    def _make_room(self, added: int) -> None:
+        if self._used_bytes is None or self._used_bytes + added > self._max_bytes:
+            self._used_bytes = self._evict()
+        else:
+            self._used_bytes += added
+
+    def _evict(self) -> int:
+        """Remove what was not used for longest, if there is too much; the bytes that remain."""
+        now = time.time()
+        for path, stat in _files(self._root / PARTIAL):
+            if stat.st_mtime < now - _STALE_PARTIAL_S:
+                self._forget(path)
+        blobs = {path.name: stat for path, stat in _files(self._root / BLOBS)}
+        used = sum(stat.st_size for stat in blobs.values())
+        if used <= self._max_bytes:
+            return used
+        for path, _ in sorted(_files(self._root / ENTRIES), key=lambda each: each[1].st_mtime):
+            if used <= self._max_bytes * _FILLED_AGAIN:
+                break
+            with contextlib.suppress(OSError, ValueError):
+                entry = Entry.from_json(path.read_bytes())
+                if (gone := blobs.pop(entry.sha256, None)) is not None:
+                    self._forget(self._blob_path(entry.sha256))
+                    used -= gone.st_size
+            self._forget(path)
+        return used - self._remove_orphans(blobs, now)
+
+    def _remove_orphans(self, blobs: dict[str, os.stat_result], now: float) -> int:
+        """Remove files that no entry names any more, but those that have just come."""
+        named = set()
+        for path, _ in _files(self._root / ENTRIES):
+            with contextlib.suppress(OSError, ValueError):
+                named.add(Entry.from_json(path.read_bytes()).sha256)
+        removed = 0
+        for digest, stat in blobs.items():
+            if digest not in named and stat.st_mtime < now - _STALE_PARTIAL_S:
+                self._forget(self._blob_path(digest))
+                removed += stat.st_size
+        return removed
+
+    def _entry_path(self, key: str) -> Path:
+        return self._root / ENTRIES / key[:2] / key
+
+    def _blob_path(self, digest: str) -> Path:
+        return self._root / BLOBS / digest[:2] / digest
+
+    @staticmethod
+    def _forget(path: Path) -> None:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+class Writing:
+    """A file that is being written; nobody sees it before `Store.keep`."""
+
+    def __init__(self, path: Path, address: Address, size: int, headers: dict[str, str]) -> None:
+        self.path = path
+        self.address = address
+        self.size = size
+        self.headers = headers
+        self._file: BinaryIO | None = path.open("xb", buffering=0)
+        self._left = size
+
+    def write(self, data: bytes | memoryview) -> None:
+        """
+        Add a piece.
+
+        Raises:
+            OSError: It cannot be written, or is more than was announced.
+
+        """
+        if self._file is None:
+            return
+        rest = memoryview(data)
+        if len(rest) > self._left:
+            raise OSError("more has come than was announced")
+        self._left -= len(rest)
+        while rest:
+            rest = rest[self._file.write(rest) :]
+
+    def end(self) -> bool:
+        """No more comes; whether the file is complete."""
+        complete = self._file is not None and self._left == 0
+        if not complete:
+            self.abort()
+        elif self._file is not None:
+            self._file.close()
+            self._file = None
+        return complete
+
+    def abort(self) -> None:
+        """Leave nothing behind."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+    def expected(self) -> list[Digest]:
+        """The digests that the content must have, by its address and the answer's headers."""
+        announced = self.headers.get(_CHECKSUM_HEADER, "").lower()
+        by_header = [Digest("sha256", announced)] if is_digest(announced) else []
+        return [*([self.address.digest] if self.address.digest else []), *by_header]
+
+
+def digest_of(file: BinaryIO) -> str:
+    """The SHA-256 of all of an open file, in hex."""
+    return digests_of(file)[0]
+
+
+def digests_of(file: BinaryIO, *algorithms: str) -> list[str]:
+    """SHA-256 and then whatever *algorithms* names, of all of an open file, in hex."""
+    hashes = [hashlib.sha256(), *(_ALGORITHMS[name]() for name in algorithms)]
+    buffer = bytearray(_READ_BYTES)
+    view = memoryview(buffer)
+    while size := file.readinto(buffer):  # type: ignore[attr-defined] # BinaryIO lacks it
+        for each in hashes:
+            each.update(view[:size])
+    return [each.hexdigest() for each in hashes]
+
+
+_ALGORITHMS: dict[str, Callable[[], Any]] = {
+    "blake2b-256": lambda: hashlib.blake2b(digest_size=32),
+    "sha256": hashlib.sha256,
+    "sha512": hashlib.sha512,
+}
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """All files below a folder; what vanishes meanwhile is left out."""
+    for path in folder.glob("**/*") if folder.is_dir() else ():
+        with contextlib.suppress(OSError):
+            stat = path.stat()
+            if path.is_file():
+                yield path, stat
