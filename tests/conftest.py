@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from fakes.program import end_started
 from quickstarted.sandbox.engine import connect
 from quickstarted.sandbox.gc import Swept, sweep
 from quickstarted.sandbox.labels import this_process
@@ -30,6 +32,12 @@ class Workers:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Workers())
+
+
+@pytest.fixture(autouse=True)
+def _no_program_outlives_its_test() -> Iterator[None]:
+    yield
+    end_started()
 
 
 @pytest.hookimpl(trylast=True)

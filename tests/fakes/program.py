@@ -16,6 +16,7 @@ from quickstarted.events import TraceEvent
 from quickstarted.trace import read_trace
 
 COMMAND = [sys.executable, "-m", "quickstarted"]
+_started: list[subprocess.Popen] = []
 SITE_PAGE = "<html><body><main><h1>Start</h1><p>Do as you are told.</p></main></body></html>"
 
 
@@ -69,8 +70,8 @@ def write_task(folder: Path, body: str, *, name: str = "probe") -> Path:
 
 
 def start(args: Sequence[str | Path], *, env: Mapping[str, str] | None = None) -> subprocess.Popen:
-    """Start the program; the caller ends it."""
-    return subprocess.Popen(
+    """Start the program; what the test does not wait for is ended after it."""
+    process = subprocess.Popen(
         [*COMMAND, *map(str, args)],
         env={**os.environ, **(env or {}), "NO_COLOR": "1"},
         stdin=subprocess.DEVNULL,
@@ -79,6 +80,19 @@ def start(args: Sequence[str | Path], *, env: Mapping[str, str] | None = None) -
         text=True,
         start_new_session=True,
     )
+    _started.append(process)
+    return process
+
+
+def end_started() -> None:
+    """End what a test has started and, having failed, has not waited for."""
+    while _started:
+        process = _started.pop()
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for pipe in (process.stdout, process.stderr):
+            pipe.close()
 
 
 def finish(process: subprocess.Popen, results: Path, *, timeout_s: float = 150) -> Done:
@@ -98,10 +112,19 @@ def run_task(task: Path, *flags: str | Path, env: Mapping[str, str] | None = Non
     return finish(start(["run", task, "--out", results, *flags], env=env), results)
 
 
-def wait_until(condition: Callable[[], bool], what: str, *, timeout_s: float = 60) -> None:
-    """Wait for something that another process does."""
+def wait_until(
+    condition: Callable[[], bool],
+    what: str,
+    *,
+    program: subprocess.Popen | None = None,
+    timeout_s: float = 150,
+) -> None:
+    """Wait for something that another process does, for as long as *program* lives."""
     deadline = time.monotonic() + timeout_s
     while not condition():
+        if program is not None and program.poll() is not None and not condition():
+            said = "\n".join(program.communicate())
+            raise AssertionError(f"{what}: the program ended with {program.returncode}:\n{said}")
         assert time.monotonic() < deadline, f"{what}: not within {timeout_s} s"
         time.sleep(0.05)
 

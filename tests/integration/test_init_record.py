@@ -63,6 +63,11 @@ def proof_of(folder):
     return finish(start(["validate", "--prove", folder / "x.yaml"]), folder)
 
 
+def assert_proved(folder):
+    proof = proof_of(folder)
+    assert 0 == proof.code, proof.out + proof.err
+
+
 def kill_sandbox_of(engine, pid):
     (mine,) = [
         container["Id"]
@@ -142,7 +147,7 @@ def test_a_server_in_the_background_is_asked_by_the_check(folder):
         task.success.wait_http.url,
         task.success.leftovers,
     )
-    assert 0 == proof_of(folder).code
+    assert_proved(folder)
 
 
 def test_a_server_in_the_foreground_becomes_the_one_that_the_check_starts(folder):
@@ -155,7 +160,7 @@ def test_a_server_in_the_foreground_becomes_the_one_that_the_check_starts(folder
     assert f"cd www && {server}" == task.success.serve
     assert "http://127.0.0.1:8124/" == task.success.wait_http.url
     assert f"#   {server}  (a server in the foreground)" in text
-    assert 0 == proof_of(folder).code
+    assert_proved(folder)
 
 
 def test_an_image_without_bash_is_recorded_line_by_line(folder, busybox):
@@ -169,7 +174,7 @@ def test_an_image_without_bash_is_recorded_line_by_line(folder, busybox):
         task.image,
         task.replay,
     )
-    assert 0 == proof_of(folder).code
+    assert_proved(folder)
 
 
 def test_nothing_recorded_is_a_scaffold(folder):
@@ -231,7 +236,7 @@ def test_a_server_ended_with_ctrl_c_is_served_by_the_check(folder):
 
     assert 0 == code
     assert (("touch here",), server) == (task.replay, task.success.serve)
-    assert 0 == proof_of(folder).code
+    assert_proved(folder)
 
 
 def test_a_terminal_without_bash_in_the_image_is_asked_line_by_line(folder, busybox):

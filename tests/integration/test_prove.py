@@ -78,7 +78,7 @@ def test_a_check_that_can_tell_is_proved_and_nothing_stays(tmp_path, temporary):
         pytest.param(
             "replay: ['touch made']\nsuccess: {script: 'test -f made'}",
             0,
-            ["proved (", 'warning: the check fails without a word (exit code 1): say why with `||'],
+            ["proved (", "warning: the check fails without a word (exit code 1): say why with `||"],
             id="it fails without a word",
         ),
         pytest.param(
@@ -209,13 +209,13 @@ def test_documentation_can_be_read_from_a_folder(tmp_path, temporary):
 def test_ctrl_c_ends_cleanly(tmp_path, temporary):
     path = write_task(tmp_path, "replay: ['sleep 100']\nsuccess: {script: 'qs_fail no'}")
     temporary.mkdir()
-    process = start(["validate", "--prove", path], env={"TMPDIR": str(temporary)})
 
     def replays():
         traces = temporary.glob("*/probe/replay/1/trace.jsonl")
         return any('"tool_call"' in trace.read_text() for trace in traces)
 
-    wait_until(replays, "the replay")
+    process = start(["validate", "--prove", path], env={"TMPDIR": str(temporary)})
+    wait_until(replays, "the replay", program=process)
     process.send_signal(signal.SIGINT)
     done = finish(process, tmp_path)
 

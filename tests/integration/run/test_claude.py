@@ -235,9 +235,9 @@ def test_an_interrupt_ends_a_call_of_the_model_at_once(task):
         path = task(TASK)
         results = path.parent / "results"
         process = start(["run", path, "--out", results, "--agent", "claude"], env=environment(api))
-        wait_until(lambda: len(api.requests) == 1, "the call of the model")
+        wait_until(lambda: len(api.requests) == 1, "the call of the model", program=process)
         process.send_signal(signal.SIGINT)
-        done = finish(process, results, timeout_s=30)
+        done = finish(process, results)
 
     assert 130 == done.code
     assert ("interrupted", "skipped") == done.ending()

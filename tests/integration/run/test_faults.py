@@ -36,22 +36,17 @@ def _slow_run(task):
     """A run in the middle of a command, and its results folder."""
     path = task(SLOW)
     results = path.parent / "results"
-    started = []
 
     def go(**options):
         process = start(["run", path, "--out", results], **options)
-        started.append(process)
         wait_until(
-            lambda: has_event(results, "tool_call", command="sleep 50") or process.poll(),
+            lambda: has_event(results, "tool_call", command="sleep 50"),
             "the slow command",
+            program=process,
         )
         return process, results
 
-    yield go
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
+    return go
 
 
 def containers_of(engine, results, role):

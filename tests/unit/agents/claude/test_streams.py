@@ -1,4 +1,4 @@
-"""A stream whose events are not what the service documents: the attempt ends in a classification."""
+"""Streams whose events are not what the service documents: the attempt ends all the same."""
 
 from __future__ import annotations
 

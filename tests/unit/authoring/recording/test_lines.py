@@ -89,3 +89,21 @@ def test_an_interruption_ends_it(tmp_path):
     with pytest.raises(Interrupted):
         made.run()
     assert [] == made.sandbox.ran
+
+
+class Busy(Typed):
+    """Does not answer in time."""
+
+    def run_clean(self, script, limits, *, env=None, root=False):
+        return CommandResult(
+            exit_code=124, output="", output_bytes=0, truncated=False, timed_out=True, duration=0.0
+        )
+
+
+def test_half_a_command_is_not_run_where_the_shell_does_not_answer(tmp_path):
+    made, _ = session(tmp_path, "if true; then\n  touch g\nfi\nc")
+    made.sandbox = Busy(folder=tmp_path)
+
+    made.run()
+
+    assert ["if true; then\n  touch g\nfi", "c"] == [command for command, _ in made.sandbox.ran]
