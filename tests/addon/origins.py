@@ -95,7 +95,7 @@ class Handler(socketserver.BaseRequestHandler):
         head, _, self.rest = self.rest.partition(b"\r\n\r\n")
         line, *fields = head.decode("latin-1").split("\r\n")
         _method, target, _ = line.split(" ", 2)
-        headers = [tuple(field.split(": ", 1)) for field in fields]
+        headers = [field.partition(": ")[::2] for field in fields]
         self.server.requests.append({"line": line, "headers": headers})
         sizes = {key.lower(): value for key, value in headers}
         length = self.read_body(sizes)
@@ -253,16 +253,28 @@ class Origin(socketserver.ThreadingTCPServer):
     daemon_threads = True
     allow_reuse_address = True
 
-    def __init__(self, port: int, contexts: dict[str, ssl.SSLContext] | None = None) -> None:
+    handler: type[Handler] = Handler
+
+    def __init__(
+        self,
+        port: int,
+        contexts: dict[str, ssl.SSLContext] | None = None,
+        *,
+        address: str = ADDRESS,
+    ) -> None:
         self.contexts = contexts or {}
         self.requests: list[dict[str, Any]] = []
         self.bodies: list[int] = []
         """Sizes of the bodies that came whole."""
         self.connections = 0
         self.released = threading.Event()
+<<<<<<< HEAD
         self.pool_content = b""
         """In place of what its address says."""
         super().__init__((ADDRESS, port), Handler)
+=======
+        super().__init__((address, port), self.handler)
+>>>>>>> 95914a6 (wip5)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
@@ -347,7 +359,8 @@ def server_context(certificate: trustme.LeafCert) -> ssl.SSLContext:
 def make_contexts(authority: trustme.CA) -> dict[str, ssl.SSLContext]:
     """Good and bad certificates by server name; the first is the default."""
     now = datetime.now(UTC)
-    good = ["ok.test", "other.test", "sub.ok.test", "docs.test", "private.test", "missing.test"]
+    good = ["ok.test", "*.ok.test", "other.test", "docs.test", "*.docs.test", "*.wild.test"]
+    good += ["private.test", "opened.test", "missing.test", "registry.test", "ws.test"]
     return {
         "ok.test": server_context(authority.issue_cert(*good, "xn--bcher-kva.test")),
         "expired.test": server_context(
