@@ -268,13 +268,9 @@ class Origin(socketserver.ThreadingTCPServer):
         """Sizes of the bodies that came whole."""
         self.connections = 0
         self.released = threading.Event()
-<<<<<<< HEAD
         self.pool_content = b""
         """In place of what its address says."""
-        super().__init__((ADDRESS, port), Handler)
-=======
         super().__init__((address, port), self.handler)
->>>>>>> 95914a6 (wip5)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def verify_request(self, request: Any, client_address: Any) -> bool:
