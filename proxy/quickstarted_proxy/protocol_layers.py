@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from mitmproxy import ctx
 from mitmproxy.flow import Error
 from mitmproxy.net.tls import starts_like_tls_record
 from mitmproxy.proxy import commands, events, layer, layers
@@ -170,29 +171,14 @@ class KeptBodyHook(commands.StartHook):  # type: ignore[misc]  # as above
     data: KeptBody
 
 
-@dataclass
-class ErrorText:
-    """What a client is about to read of an error; hooks may change it."""
-
-    text: str
-
-
-@dataclass
-class ErrorTextHook(commands.StartHook):  # type: ignore[misc]  # as above
-    """mitmproxy is about to answer with an error of its own."""
-
-    data: ErrorText
-
-
 class BoundedHttp1Server(StrictHttp1Server):
     """HTTP/1 towards the client: heads are bounded."""
 
     def send(self, event: Any) -> Commands:
         """As mitmproxy's own; the text of an error may quote what a server sent."""
         if isinstance(event, ResponseProtocolError):
-            said = ErrorText(event.message)
-            yield ErrorTextHook(said)
-            event.message = said.text
+            # Not a hook of its own: those pause a layer that may be in the middle of another event.
+            event.message = ctx.master.addons.get("secrettraffic").error_text(event.message)
         yield from super().send(event)
 
     def read_headers(self, event: Any) -> Commands:
