@@ -51,8 +51,9 @@ suite: images ## All tests but the proxy's own, Docker tests included
 unit: venv ## The tests that need no engine
 	$(STEP) unit $(BIN)/python -m pytest -m "not docker" tests/unit
 
-bench: images ## Time a trivial attempt against bare `docker run`
+bench: images ## Time attempts, and what the proxy costs, against bare `docker run` and mitmproxy
 	$(STEP) bench $(BIN)/python tests/bench/attempts.py
+	$(STEP) egress $(BIN)/python tests/bench/egress.py
 
 dist: venv ## Make the wheel in dist/, and put it where tasks/quickstarted.yaml finds it
 	@rm -f dist/*.whl tasks/starts/quickstarted/*.whl

@@ -3,7 +3,7 @@ A server that is faster than any of the proxies: threads, TLS, and one large buf
 
     python origin.py ADDRESS PORT CERTIFICATE_AND_KEY
 
-`/big/N/...` is N bytes, cut from one pattern; anything else is 1 KiB.
+`/big/N` and `/packages/.../N.whl` are N bytes, cut from one pattern; anything else is 1 KiB.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Handler(socketserver.BaseRequestHandler):
 
 
 def answer(sock: ssl.SSLSocket, path: str) -> None:
-    size = int(path.split("/")[2]) if path.startswith("/big/") else len(SMALL)
+    name = path.rpartition("/")[2].removesuffix(".whl")
+    size = int(name) if name.isdecimal() else len(SMALL)
     head = (
         b"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n"
     )

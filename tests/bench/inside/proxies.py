@@ -22,6 +22,12 @@ STOCK_PORT = 8081
 SIDECAR = "127.0.0.1"
 SIDECAR_PORT = 8080
 WORK = Path("/tmp/bench")
+CACHE = WORK / "packages"
+PACKAGE_CACHE = {
+    "folder": str(CACHE),
+    "max_bytes": 20 * 10**9,
+    "immutable": [{"host": HOST, "patterns": ["/packages/**"], "hash_in_path": True}],
+}
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
