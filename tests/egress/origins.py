@@ -84,11 +84,10 @@ class Origins:
         report = next(self._lines)
         return Seen(**{name: tuple(report[name]) for name in Seen.__slots__})
 
-    def join(self, engine: Engine, sidecar_id: str, place: int) -> None:
-        """Let a sidecar reach the origins; each has a *place* of its own."""
+    def join(self, engine: Engine, sidecar_id: str) -> None:
+        """Let a sidecar reach the origins; each network has room for four."""
         for network in self.networks.values():
-            address = network.sidecar_ip if place == 0 else network.sandbox_ips[place]
-            engine.api.connect_container_to_network(sidecar_id, network.id, ipv4_address=address)
+            engine.api.connect_container_to_network(sidecar_id, network.id)
 
 
 def _lines(streams: AttachedStreams) -> Iterator[dict[str, Any]]:

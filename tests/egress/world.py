@@ -223,17 +223,20 @@ class Worlds:
         with self._backend.open(spec, events.append) as sandbox:
             run_id = self._backend.run_id  # type: ignore[attr-defined]
             for sidecar in set(lanes.labelled(self._engine, run_id, "sidecar")) - self._joined:
-                self._origins.join(self._engine, sidecar, len(self._joined))
+                self._origins.join(self._engine, sidecar)
                 self._joined.add(sidecar)
             yield World(sandbox, self._origins, events, self._facts)
 
 
 @contextmanager
-def worlds(engine: Engine, origins: Origins, facts: dict[str, str]) -> Iterator[Worlds]:
+def worlds(
+    engine: Engine, origins: Origins, facts: dict[str, str], *, sidecar_image: str | None = None
+) -> Iterator[Worlds]:
     """A backend whose sidecars trust the origins; it must leave nothing."""
     run_id = lanes.new_run_id()
     upstream = Upstream(trust_pem=origins.ca_pem)
-    backend = DockerBackend(engine, BackendOptions(run_id=run_id, upstream=upstream))
+    options = BackendOptions(run_id=run_id, upstream=upstream, sidecar_image=sidecar_image)
+    backend = DockerBackend(engine, options)
     backend.run_id = run_id  # type: ignore[attr-defined]
     try:
         yield Worlds(engine, backend, origins, facts)
