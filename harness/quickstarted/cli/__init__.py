@@ -7,7 +7,6 @@ Commands are imported when they are called, so that `quickstarted --version` pay
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from gc import set_threshold
 import click
 
 from quickstarted import __version__
+from quickstarted.cli.streams import give_up, is_loss, open_missing
 from quickstarted.errors import QuickstartedError
 
 COMMANDS = {
@@ -82,6 +82,7 @@ def cli() -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the program and exit with its code; every error becomes a message and a code here."""
+    open_missing()
     sys.exit(run_cli(argv))
 
 
@@ -91,6 +92,7 @@ def run_cli(argv: Sequence[str] | None = None) -> int:
     set_threshold(GC_THRESHOLD)
     try:
         code = cli.main(args=argv, prog_name="quickstarted", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Abort:
         click.echo("interrupted", err=True)
         return 130
@@ -101,11 +103,19 @@ def run_cli(argv: Sequence[str] | None = None) -> int:
         click.echo(f"error: {exc}", err=True)
         return exc.exit_code
     except BrokenPipeError:
-        # Somebody closed the pipe, as `| head` does; Python flushes once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Somebody has read enough, as `| head` does.
+        give_up(sys.stdout)
         return 0
-    except Exception:  # noqa: BLE001 - a fault of this program must not look like a documentation gap
-        traceback.print_exc()
-        click.echo("error: this is a fault of quickstarted itself; please report it", err=True)
-        return QuickstartedError.exit_code
+    except Exception as exc:  # noqa: BLE001 - a fault of this program must not look like a documentation gap
+        return _fault(exc)
     return code if isinstance(code, int) else 0
+
+
+def _fault(exc: Exception) -> int:
+    if isinstance(exc, OSError) and is_loss(exc):
+        give_up(sys.stdout)
+        click.echo(f"error: standard output takes nothing more: {exc.strerror}", err=True)
+    else:
+        traceback.print_exception(exc)
+        click.echo("error: this is a fault of quickstarted itself; please report it", err=True)
+    return QuickstartedError.exit_code

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 from quickstarted.errors import Interrupted
@@ -43,4 +43,5 @@ def interruptible() -> Iterator[threading.Event]:
 
 def _say(text: str) -> None:
     """Write past Python's buffers: a handler may run in the middle of a print."""
-    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"\n{text}\n".encode())
+    with suppress(OSError):
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"\n{text}\n".encode())

@@ -51,7 +51,8 @@ class Screen:
     def note(self, line: str) -> None:
         """A line about long work, such as the pull of an image."""
         if not self._quiet:
-            click.echo(line, err=True)
+            with suppress(OSError):
+                click.echo(line, err=True)
 
     def finished(self, folder: AttemptDir, result: RunResult) -> None:
         """An attempt is over: write its report, and say how it ended."""
@@ -64,8 +65,8 @@ class Screen:
             # What a full disk could not take is told from memory.
             self.note(f"note: {problem}")
         lines = closing_lines(events, result, folder.trace)
-        # Whoever reads the verdicts may close the pipe; the attempts that follow still count.
-        with suppress(BrokenPipeError):
+        # Nobody may be reading any more; the attempts that follow still count.
+        with suppress(OSError):
             print_closing(lines, result, self._console)
 
     def _printer(self) -> ProgressPrinter:

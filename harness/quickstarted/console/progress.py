@@ -55,7 +55,8 @@ class ProgressPrinter:
     """
     Shows one attempt on *console*; events may come from several threads.
 
-    Somebody who closes the pipe (`| head`) ends the showing, never the attempt.
+    A pipe that somebody closes (`| head`), a terminal that is gone or a disk that is full ends the
+    showing, never the attempt.
     """
 
     def __init__(self, console: Console, *, verbose: bool = False, quiet: bool = False) -> None:
@@ -86,7 +87,7 @@ class ProgressPrinter:
         with self._lock:
             try:
                 self._show(event)
-            except BrokenPipeError:
+            except OSError:
                 self._quiet = True
 
     def _show(self, event: EventBase) -> None:

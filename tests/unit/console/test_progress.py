@@ -1,6 +1,8 @@
+import errno
 import io
 import threading
 
+import pytest
 from rich.console import Console
 
 from fakes.attempts import (
@@ -105,13 +107,18 @@ def test_a_terminal_also_shows_what_goes_on_just_now():
     assert shown.is_set()
 
 
-class _ClosedPipe(io.StringIO):
+class _Gone(io.StringIO):
+    def __init__(self, error: int) -> None:
+        super().__init__()
+        self._error = error
+
     def write(self, text: str) -> int:
-        raise BrokenPipeError
+        raise OSError(self._error, "gone")
 
 
-def test_somebody_who_closes_the_pipe_does_not_end_the_attempt():
-    printer = ProgressPrinter(Terminal(file=_ClosedPipe(), width=80))
+@pytest.mark.parametrize("error", [errno.EPIPE, errno.EIO, errno.ENOSPC])
+def test_a_stream_that_takes_nothing_more_does_not_end_the_attempt(error):
+    printer = ProgressPrinter(Terminal(file=_Gone(error), width=80))
     told = []
     with printer:
         for event in EVENTS:
