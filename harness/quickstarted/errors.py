@@ -16,6 +16,7 @@ Every way in which quickstarted can end without an answer, each with its exit co
         ├── ImageFault                    the image cannot be had or cannot be used
         ├── SetupFault                    a setup command of the task failed
         ├── ServiceFault                  a service of the task did not stay up
+        ├── SecretFault                   a secret of the task is not set, or cannot be used
         ├── CheckFault                    the success check could not start or ran out of its time
         ├── ModelRejected                 no key, a wrong key, an unknown model, a quota used up
         └── ModelUnavailable              the model's service failed, after retries
@@ -37,6 +38,7 @@ Component = Literal[
     "image",
     "setup",
     "service",
+    "secret",
     "check",
     "model_access",
     "model_service",
@@ -144,6 +146,12 @@ class ServiceFault(AttemptFault):
     """A service of the task ended when it should have kept running."""
 
     component = "service"
+
+
+class SecretFault(AttemptFault):
+    """A secret of the task is not set, or cannot be used here."""
+
+    component = "secret"
 
 
 class CheckFault(AttemptFault):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -17,7 +18,9 @@ from quickstarted.results import RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
 from quickstarted.task import FROM_DOCS, Task
+from quickstarted.task_secrets import secrets_of
 from quickstarted_proxy.policy import EgressPolicy
+from quickstarted_proxy.secrets_table import Secret
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +38,8 @@ class AttemptPlan:
     """Certificates that documentation may be served with (`--upstream-ca`)."""
     affordance_policy: str = "all"
     keep_sandbox: bool = False
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    """The caller's, which has the values of the task's secrets."""
 
     @property
     def image(self) -> str:
@@ -45,6 +50,17 @@ class AttemptPlan:
     def policy(self) -> EgressPolicy:
         """What the sandbox's shell may reach."""
         return egress_policy(self.task)
+
+    @cached_property
+    def secrets(self) -> tuple[Secret, ...]:
+        """
+        The task's secrets, with the same placeholders for the whole attempt.
+
+        Raises:
+            SecretFault: One is not set, or cannot be used.
+
+        """
+        return secrets_of(self.task, self.environ)
 
     @cached_property
     def assignment(self) -> Assignment:
@@ -103,6 +119,7 @@ class AttemptPlan:
                 disk_bytes=task.resources.disk_bytes,
             ),
             record_dir=record_dir,
+            secrets=self.secrets,
         )
 
     def record(self, backend: str, events: Iterable[Event]) -> RunRecord:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from quickstarted.errors import StorageFault
 from quickstarted.events import EgressEvent, Event, RunEnd
+from quickstarted.task_secrets import scrubbed_event
 from quickstarted.trace import RunClock, TraceWriter
+from quickstarted_proxy.substitution import Replacer
 
 Observer = Callable[[Event], None]
 
@@ -21,6 +23,8 @@ class Recorder:
     observer: Observer
     """Called with every event, one at a time; shows progress."""
     clock: RunClock = field(default_factory=RunClock)
+    scrubber: Replacer = field(default_factory=lambda: Replacer(()))
+    """Takes secrets out of every event, wherever they may have come from."""
     events: list[Event] = field(default_factory=list)
     """Everything so far, in the order in which it became known."""
 
@@ -39,6 +43,7 @@ class Recorder:
             StorageFault: It is not on disk; the attempt gives no evidence.
 
         """
+        event = scrubbed_event(event, self.scrubber)
         with self._lock:
             self.events.append(event)
         # On disk before anybody looks at it: a stopped terminal must not hold the record back.

@@ -23,6 +23,7 @@ from quickstarted.recorder import Observer, Recorder
 from quickstarted.results import AttemptDir, RunResult, summarise
 from quickstarted.sandbox.protocol import Backend, Limits, Sandbox
 from quickstarted.services import Services
+from quickstarted.task_secrets import scrubber_for
 from quickstarted.tools import Toolbelt
 from quickstarted.trace import TraceWriter
 from quickstarted.verdict import StopReason
@@ -99,6 +100,7 @@ class _Attempt:
             if self.plan.agent.lacks(self.plan.assignment):
                 self.ending.stop_reason = StopReason.NOTHING_TO_RUN
             else:
+                self.recorder.scrubber = scrubber_for(self.plan.secrets)
                 self.plan.agent.prepare()
                 spec = self.plan.sandbox_spec(self.folder.record_dir)
                 with self.backend.open(spec, self.recorder.write_egress) as sandbox:
@@ -221,7 +223,7 @@ class _Attempt:
                 now=self.recorder.now,
                 budget=budget,
                 max_output_chars=budgets.max_output_chars,
-                cancelled=self.hooks.cancelled,
+                cancelled=lambda: self._is_over(sandbox),
             )
             try:
                 self.ending.stop_reason = self._agent_stop(tools)
@@ -229,6 +231,11 @@ class _Attempt:
                 self.ending.waited_s += tools.waited_s
         sandbox.begin_scope(0)
         return tools.commands
+
+    def _is_over(self, sandbox: Sandbox) -> bool:
+        """Asked all the time, also while a model is at work: a useless sandbox ends the attempt."""
+        sandbox.check()
+        return self.hooks.cancelled()
 
     def _agent_stop(self, tools: Toolbelt) -> StopReason:
         try:

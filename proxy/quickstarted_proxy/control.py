@@ -19,6 +19,9 @@ Orders:
         after every event that was known before it. With `"settle": true` requests still under way
         are reported first, as allowed with the bytes so far and `detail` "unfinished"; each is
         reported once only.
+    {"order": "watch", "host": NAME}
+        Ask the sidecar's own doors for a host that must be refused. Answer: `watch`, written after
+        the events that this left.
 
 Reports, each with `seq` (0, 1, 2, ... without a gap) and `ts` (epoch seconds, the sidecar's clock):
 
@@ -27,6 +30,9 @@ Reports, each with `seq` (0, 1, 2, ... without a gap) and `ts` (epoch seconds, t
     {"report": "refused", "error": TEXT}
     {"report": "attempt_ready"}
     {"report": "scope", "scope": N}
+    {"report": "watch", "answers": {DOOR: {"status": N, "reason": TEXT, "detail": TEXT}}}
+        A door that did not answer has {"error": TEXT} instead. `connect` is a CONNECT to the
+        explicit door.
     {"report": "event", "event": {"type": "egress_...", "ts": ..., "scope": N, ...}}
         Fields as in `quickstarted.events`; `event.ts` is the moment of the decision.
     {"report": "fault", "error": TEXT}

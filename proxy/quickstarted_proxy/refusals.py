@@ -46,9 +46,9 @@ _DETAILS = {
     "WebSocket, the task's author adds the host to network.websocket in the task file.\n",
     "private_address": "{host} resolves to a private address, which the shell may not reach.\n"
     "If that is meant, the task's author adds the host to network.private in the task file.\n",
-    "secret": "The request holds a placeholder that stands for a secret of this task, and {host} "
-    "is not one\nof the hosts that get the secret.\nIf the documented path needs it, the task's "
-    "author adds the host under `secrets` in the task file.\n",
+    "secret": "The request holds a placeholder that stands for a secret of this task. {host} is "
+    "not one of the\nhosts that get the secret, or the request is not encrypted (https).\nIf the "
+    "documented path needs it, the task's author adds the host under `secrets` in the task file.\n",
     "policy_exception": "The proxy could not judge the request and refuses it.\n",
 }
 

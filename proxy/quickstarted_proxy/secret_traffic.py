@@ -17,7 +17,7 @@ from mitmproxy import http
 from quickstarted_proxy import refusals
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.ledger import Exchange
-from quickstarted_proxy.policy import Decision
+from quickstarted_proxy.policy import Decision, may_be_private
 from quickstarted_proxy.protocol_layers import CUT_TEXT
 from quickstarted_proxy.relay import RELAY, Passing
 from quickstarted_proxy.secrets_table import Pairs, keeps_length, scrubbing
@@ -33,6 +33,8 @@ _WHOLE = "quickstarted_whole_body"
 """In a flow's metadata: exchange and stream function of a body that is taken in whole."""
 _HOST = "quickstarted_secret_host"
 """In a flow's metadata: where the request went; the record of it may be closed by then."""
+_KEYED = "quickstarted_keyed_host"
+"""The same, and empty where no value may go: see `_keyed`."""
 _UNWANTED = ("range", "if-range", "te", "sec-websocket-extensions")
 """With them an answer could come in parts, or compressed, in which a value is not found."""
 
@@ -43,21 +45,31 @@ def holds_misplaced(state: State, flow: Any, host: str) -> bool:
     """Whether the head of a request holds a placeholder that is not for *host*."""
     request = flow.request
     return bool(state.secrets) and state.secrets.misplaced(
-        host, request.data.path, request.headers.fields
+        _keyed(state, flow, host), request.data.path, request.headers.fields
     )
+
+
+def _keyed(state: State, flow: Any, host: str) -> str:
+    """
+    The host whose secrets a request may get: none over plain HTTP, where anybody on the way could
+    read them, unless the task says that the host is on a private network.
+    """
+    encrypted = flow.request.scheme == "https"
+    return host if encrypted or may_be_private(state.policy, host) else ""
 
 
 def place_secrets(state: State, flow: Any, exchange: Exchange) -> None:
     """Put values into the head of a request that may go out."""
     host, request = exchange.target.host, flow.request
     flow.metadata[_HOST] = host
+    flow.metadata[_KEYED] = keyed = _keyed(state, flow, host)
     if not state.secrets.at(host):
         return
-    request.data.path = state.secrets.placed_path(host, request.data.path)
+    request.data.path = state.secrets.placed_path(keyed, request.data.path)
     for name in _UNWANTED:
         request.headers.pop(name, None)
     request.headers["accept-encoding"] = "identity"
-    request.headers.fields = state.secrets.placed_headers(host, request.headers.fields)
+    request.headers.fields = state.secrets.placed_headers(keyed, request.headers.fields)
 
 
 def watch_request_body(state: State, flow: Any, exchange: Exchange) -> None:
@@ -70,7 +82,7 @@ def watch_request_body(state: State, flow: Any, exchange: Exchange) -> None:
         flow.request.stream = False
         flow.metadata[_WHOLE] = (exchange, count)
         return
-    pairs = _body_pairs(state, flow, exchange)
+    pairs = _body_pairs(state, flow)
     if not keeps_length(pairs) and length:
         if flow.request.data.http_version == b"HTTP/1.0":
             pairs = ()
@@ -82,7 +94,7 @@ def watch_request_body(state: State, flow: Any, exchange: Exchange) -> None:
 
 def _watched(state: State, flow: Any, exchange: Exchange, pairs: Pairs) -> Stream:
     count, placing = flow.request.stream, Replacer(pairs).stream()
-    finder = StreamFinder(state.secrets.foreign(exchange.target.host))
+    finder = StreamFinder(state.secrets.foreign(flow.metadata[_KEYED]))
 
     def take(data: bytes) -> list[bytes]:
         if CUT_TEXT in flow.metadata:
@@ -106,10 +118,10 @@ def _passed(count: Stream, data: bytes, *, last: bool) -> list[bytes]:
     return [piece for piece in pieces if piece]
 
 
-def _body_pairs(state: State, flow: Any, exchange: Exchange) -> Pairs:
+def _body_pairs(state: State, flow: Any) -> Pairs:
     headers = flow.request.headers
     return state.secrets.body_pairs(
-        exchange.target.host,
+        flow.metadata[_KEYED],
         headers.get("content-type", ""),
         headers.get("content-encoding", ""),
     )
@@ -233,12 +245,11 @@ def _kill_broken(hooks: SecretTraffic, flow: Any, exc: Exception) -> None:
     flow.kill()
 
 
-def _say_nothing(_hooks: SecretTraffic, data: Any, _exc: Exception) -> None:
-    data.text = "quickstarted: the request failed."
-
-
 class SecretTraffic:
-    """Hooks: bodies that are taken in whole, and the texts of mitmproxy's own errors."""
+    """Bodies that are taken in whole, and the texts of mitmproxy's own errors."""
+
+    name = "secrettraffic"
+    """Under which layers find it."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -250,18 +261,17 @@ class SecretTraffic:
         if exchange is None:
             return
         body = flow.request.data.content or b""
-        if self.state.secrets.foreign(exchange.target.host).is_in(body):
+        if self.state.secrets.foreign(flow.metadata[_KEYED]).is_in(body):
             self.state.ledger.refuse(flow.id, DETAIL)
             del flow.metadata[_HOST]
             fields = refusals.headers(_refusal(exchange))
             flow.response = http.Response.make(403, _explanation(exchange), fields)
             return
-        placed = Replacer(_body_pairs(self.state, flow, exchange)).replaced(body)
+        placed = Replacer(_body_pairs(self.state, flow)).replaced(body)
         flow.request.data.content = placed
         flow.request.headers["content-length"] = str(len(placed))
         _passed(count, placed, last=True)
 
-    @guarded(_say_nothing)
-    def error_text(self, data: Any) -> None:
-        """What a server sent wrongly may be quoted in the text that the client gets."""
-        data.text = self.state.secrets.scrubber.text(data.text)
+    def error_text(self, text: str) -> str:
+        """The text of an error that a client gets: it may quote what a server sent wrongly."""
+        return self.state.secrets.scrubber.text(text)

@@ -58,12 +58,15 @@ class Secret:
         )
         if problem := value_problem(made.value):
             raise ValueError(f"the secret {made.name}: its value {problem}")
-        plain = made.placeholder.replace("-", "").replace("_", "")
-        if len(made.placeholder) < MIN_PLACEHOLDER_CHARS or not (
-            plain.isascii() and plain.isalnum()
-        ):
+        if not is_placeholder(made.placeholder):
             raise ValueError(f"the secret {made.name}: its placeholder is none")
         return made
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether *text* can stand for a value."""
+    plain = text.replace("-", "").replace("_", "")
+    return len(text) >= MIN_PLACEHOLDER_CHARS and plain.isascii() and plain.isalnum()
 
 
 def value_problem(value: str) -> str:

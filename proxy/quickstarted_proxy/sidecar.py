@@ -36,6 +36,7 @@ from quickstarted_proxy.secrets_table import secrets_from_json
 from quickstarted_proxy.state import State
 from quickstarted_proxy.tls import SidecarTls, Trust, write_upstream_roots
 from quickstarted_proxy.upstream import UpstreamProxies
+from quickstarted_proxy.watch import ask_doors
 
 PORTS = {
     "explicit": control.PROXY_PORT,
@@ -195,6 +196,9 @@ class Sidecar:
                 await self._begin_scope(int(order["scope"]), settle=bool(order.get("settle")))
             case "attempt":
                 await self._begin_attempt(EgressPolicy.from_json(order["policy"]), _secrets(order))
+            case "watch":
+                answers = await ask_doors(self.state, str(order["host"]))
+                self._reporter.send("watch", answers=answers)
             case other:
                 raise ValueError(f"unknown order {other!r}")
 

@@ -27,6 +27,8 @@ class State:
     """Counts attempts, so that work begun under an earlier policy is recognised."""
     permits: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
     """Client connection to the destinations that it was allowed: no other is connected to."""
+    own_clients: set[tuple[str, int]] = field(default_factory=set)
+    """Addresses from which the sidecar asks itself; they take nobody's place."""
     failures: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Client connection to detail and text of its last failure upstream."""
     tunnels: RefusedTunnels = field(init=False)

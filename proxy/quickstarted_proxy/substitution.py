@@ -79,6 +79,8 @@ class StreamReplacer:
 
     def feed(self, data: bytes) -> bytes:
         """What can be passed on of the stream so far."""
+        if not self._replacer:
+            return data
         done, self._held = self._replacer.split(self._held + data)
         return done
 

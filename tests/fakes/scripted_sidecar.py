@@ -22,6 +22,7 @@ from typing import Any
 from quickstarted.sandbox.lanes.attached import AttachedStreams
 from quickstarted_proxy import control
 from quickstarted_proxy.policy import EgressPolicy
+from quickstarted_proxy.secrets_table import secrets_from_json
 from quickstarted_proxy.upstream import UpstreamProxies
 
 PEM = "-----BEGIN CERTIFICATE-----\nY2E=\n-----END CERTIFICATE-----\n"
@@ -75,6 +76,15 @@ class ScriptedSidecar:
         for part in (data[:5], data[5:]):
             self._connection.sendall(struct.pack(">BxxxL", stream, len(part)) + part)
 
+    def refuse_watch(self, host: str) -> None:
+        """Refuse what must be refused at every door, and say so."""
+        for method in ("GET", "CONNECT", "GET"):
+            blocked = {"host": host, "reason": "not_allowlisted", "method": method, "ts": 0.0}
+            self.report({"report": "event", "event": {"type": "egress_blocked", **blocked}})
+        refused = {"status": 403, "reason": "not_allowlisted", "detail": "host"}
+        doors = ("explicit", "connect", "http")
+        self.report({"report": "watch", "answers": dict.fromkeys(doors, refused)})
+
     def die(self) -> None:
         """End without a word."""
         self._connection.shutdown(socket.SHUT_RDWR)
@@ -109,6 +119,7 @@ class ScriptedSidecar:
                 self.report(READY)
             case "attempt":
                 EgressPolicy.from_json(order["policy"])
+                secrets_from_json(order.get("secrets") or ())
                 self.scope = 0
                 self.report({"report": "attempt_ready"})
             case "scope":
@@ -117,6 +128,8 @@ class ScriptedSidecar:
                     self.report(report)
                 self.scope = int(order["scope"])
                 self.report({"report": "scope", "scope": self.scope})
+            case "watch":
+                self.refuse_watch(str(order["host"]))
             case other:
                 raise ValueError(f"unknown order {other!r}")
 
@@ -135,6 +148,7 @@ def check_start(order: dict[str, Any]) -> None:
     if missing:
         raise ValueError(f"start: missing {sorted(missing)}")
     EgressPolicy.from_json(order["policy"])
+    secrets_from_json(order.get("secrets") or ())
     UpstreamProxies.from_json(order.get("upstream_proxies") or {})
     if trust_pem := str(order.get("trust_pem") or "").strip():
         try:

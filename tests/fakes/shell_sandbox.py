@@ -39,6 +39,7 @@ _NO_CONTAINER = "there is no container around it"
 LACKS = {
     "image": _NO_CONTAINER,
     "facts": _NO_CONTAINER,
+    "check": "there is no sidecar",
     "begin_scope": "there is no sidecar",
     "drain_egress": "there is no sidecar",
     "bash": _ONE_SCRIPT,

@@ -49,7 +49,7 @@ def gather(call: Examination, environ: Mapping[str, str]) -> Facts:
         engine=engine,
         sandbox=gather_sandbox(environ, engine, call.note),
         agents=gather_agents(environ),
-        tasks=gather_tasks(call.tasks, image_oracle(engine, call.answer_within_s)),
+        tasks=gather_tasks(call.tasks, image_oracle(engine, call.answer_within_s), environ),
     )
 
 

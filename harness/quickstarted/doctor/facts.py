@@ -133,6 +133,10 @@ class TaskFacts:
     """That it names."""
     image_usable: bool | None = None
     """Whether that can run without a registry; None where nobody could be asked."""
+    secrets: tuple[str, ...] = ()
+    """Variables with keys that it needs."""
+    unset_secrets: tuple[str, ...] = ()
+    """Those of them that are not set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from quickstarted.doctor.facts import TaskFacts
 from quickstarted.errors import TaskInvalid
 from quickstarted.task import find_tasks, load_task, not_yet_supported
 from quickstarted.task.find import DEFAULT_FOLDER, SUFFIXES
+from quickstarted.task_secrets import unset_secrets
 
 
 def task_paths(args: Sequence[str]) -> list[Path]:
@@ -26,7 +27,9 @@ def task_paths(args: Sequence[str]) -> list[Path]:
 
 
 def gather_tasks(
-    paths: Sequence[Path], image_is_usable: Callable[[str], bool | None]
+    paths: Sequence[Path],
+    image_is_usable: Callable[[str], bool | None],
+    environ: Mapping[str, str],
 ) -> tuple[TaskFacts, ...]:
     """
     Load each file.
@@ -34,12 +37,15 @@ def gather_tasks(
     Args:
         paths: From `task_paths`.
         image_is_usable: Whether an image can run without a registry; None where nobody knows.
+        environ: Where secrets are looked for; only whether they are set is taken.
 
     """
-    return tuple(_task(path, image_is_usable) for path in paths)
+    return tuple(_task(path, image_is_usable, environ) for path in paths)
 
 
-def _task(path: Path, image_is_usable: Callable[[str], bool | None]) -> TaskFacts:
+def _task(
+    path: Path, image_is_usable: Callable[[str], bool | None], environ: Mapping[str, str]
+) -> TaskFacts:
     try:
         task = load_task(path)
     except TaskInvalid as invalid:
@@ -49,4 +55,6 @@ def _task(path: Path, image_is_usable: Callable[[str], bool | None]) -> TaskFact
         unsupported=tuple(not_yet_supported(task)),
         image=task.image,
         image_usable=image_is_usable(task.image) if task.image else None,
+        secrets=tuple(task.secrets),
+        unset_secrets=tuple(unset_secrets(task, environ)),
     )

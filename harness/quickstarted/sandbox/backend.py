@@ -12,11 +12,12 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network
 from pathlib import Path
 
 from quickstarted.sandbox import engine as engines
+from quickstarted.sandbox.container.keep import same_placeholders
 from quickstarted.sandbox.container.sandbox import ContainerSpec, DockerSandbox, create_container
 from quickstarted.sandbox.container.spec import HOSTNAME
 from quickstarted.sandbox.engine import Engine, engine_calls
@@ -27,10 +28,14 @@ from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.lanes.image_files import ImageFiles, pack, read_image_files
 from quickstarted.sandbox.lanes.networks import DEFAULT_RANGE, configured_range
 from quickstarted.sandbox.lanes.pool import LanePool, Seat
+from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.trust import IMAGE_PATHS, trust_environment, trust_files
 from quickstarted.sandbox.lanes.trust_config import TRUST_DIR
 from quickstarted.sandbox.lanes.upstream import Upstream, upstream_of_host
+from quickstarted.sandbox.lanes.watch import INTERVAL_S
 from quickstarted.sandbox.protocol import EgressSink, ImageIdentity, SandboxSpec
+from quickstarted_proxy.secrets_table import scrubbing
+from quickstarted_proxy.substitution import Replacer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,8 @@ class BackendOptions:
     """Takes lines for a person while images are pulled or built."""
     sidecar_image: str | None = None
     """Another image than the one that is built from this program's sources."""
+    watch_interval_s: float = INTERVAL_S
+    """Between two rounds of the watch over a sidecar."""
 
 
 def docker_backend(
@@ -88,6 +95,7 @@ class DockerBackend:
             address_range=options.address_range,
             upstream=options.upstream,
             sidecar_image=self._sidecar_image,
+            watch_interval_s=options.watch_interval_s,
         )
         self._image_files: dict[str, ImageFiles] = {}
         self._image_files_lock = threading.Lock()
@@ -115,8 +123,9 @@ class DockerBackend:
         phases = Phases()
         with phases.timed("image"):
             image = self._resolve(spec.image, spec.platform)
+            spec = self._with_kept_placeholders(spec, image)
         with phases.timed("network"):
-            seat = self._pool.take(spec.policy, on_egress)
+            seat = self._pool.take(Rules(policy=spec.policy, secrets=spec.secrets), on_egress)
         container_id = None
         sandbox = None
         try:
@@ -165,7 +174,8 @@ class DockerBackend:
         found = images.inspect(self.engine, image.image_id) or {}
         config = found.get("Config") or {}
         image_env = dict(entry.split("=", 1) for entry in config.get("Env") or [] if "=" in entry)
-        trust = trust_environment(seat.lane.sidecar_ip, [seat.ip, HOSTNAME], image_env | spec.env)
+        wanted = spec.env | spec.placeholders
+        trust = trust_environment(seat.lane.sidecar_ip, [seat.ip, HOSTNAME], image_env | wanted)
         return ContainerSpec(
             run_id=spec.run_id,
             image=image,
@@ -173,15 +183,22 @@ class DockerBackend:
             network_id=seat.lane.network.id,
             ipv4=seat.ip,
             dns_ip=seat.lane.sidecar_ip,
-            env=with_task_env(trust, spec.env),
+            env=with_task_env(trust, wanted),
             user=spec.user,
             platform=spec.platform,
             resources=spec.resources,
             record_dir=spec.record_dir,
+            scrubber=Replacer(scrubbing(spec.secrets)),
             # Engines keep a resolver at 127.0.0.11 whatever /etc/resolv.conf says, and some have
             # let it ask the outside from a closed network (moby #47333): it asks the sidecar.
             host_config={"Dns": [seat.lane.sidecar_ip], "DnsSearch": ["."], "DnsOptions": []},
         )
+
+    def _with_kept_placeholders(self, spec: SandboxSpec, image: ImageIdentity) -> SandboxSpec:
+        if not spec.secrets:
+            return spec
+        found = images.inspect(self.engine, image.image_id) or {}
+        return replace(spec, secrets=same_placeholders(found, spec.secrets))
 
     def _files_of(self, image: ImageIdentity, container_id: str) -> ImageFiles:
         """What the image has at the places that trust needs; read once per image."""

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from quickstarted.events import CommandResult, EgressEvent
 from quickstarted_proxy.policy import EgressPolicy
+from quickstarted_proxy.secrets_table import Secret
 
 WORKSPACE = "/workspace"
 """`Sandbox.workspace` of a container."""
@@ -54,6 +55,13 @@ class SandboxSpec:
     resources: Resources = field(default_factory=Resources)
     record_dir: Path | None = None
     """Host folder for full outputs of commands and logs of background children."""
+    secrets: tuple[Secret, ...] = ()
+    """The sandbox gets their placeholders as variables, and never a value."""
+
+    @property
+    def placeholders(self) -> dict[str, str]:
+        """Variables of the sandbox that stand for secrets."""
+        return {secret.name: secret.placeholder for secret in self.secrets}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +123,9 @@ class Sandbox(Protocol):
     """Where the agent starts; owned by the image's user, empty at the start."""
     state_dir: str
     """The harness's own place in the sandbox: shell state, the outputs file."""
+
+    def check(self) -> None:
+        """Raise what is known to have made the sandbox useless; asks nobody, and costs nothing."""
 
     def begin_scope(self, scope: int) -> None:
         """Say that egress from now on belongs to command *scope* (0: none)."""

@@ -20,6 +20,7 @@ from pydantic import (
     Tag,
     ValidationInfo,
     WithJsonSchema,
+    field_validator,
 )
 
 from quickstarted.task.access import DocsSpec, NetworkSpec, SecretSpec
@@ -100,6 +101,13 @@ class Task(Part):
     """Limits of the agent's phase."""
     resources: Resources = Field(default_factory=Resources)
     """Limits of the sandbox."""
+
+    @field_validator("env")
+    @classmethod
+    def _set_once(cls, env: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        if twice := sorted(set(env) & set(info.data.get("secrets") or ())):
+            raise ValueError(f"{', '.join(twice)} is in `secrets` as well")
+        return env
 
     @property
     def source(self) -> TaskSource:

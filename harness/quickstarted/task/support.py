@@ -20,8 +20,6 @@ def not_yet_supported(task: Task) -> list[str]:
 
 
 def _unsupported(task: Task) -> Iterator[tuple[KeyPath, str]]:
-    if task.secrets:
-        yield ("secrets",), "placing secrets in requests is not supported by this version"
     if task.docs.headers:
         yield ("docs", "headers"), "sending headers to documentation hosts is not supported yet"
     for prefix, site in task.docs.sites.items():

@@ -23,7 +23,7 @@ SAME_EVERYWHERE = {
     "classification": "What the attempt shows, and who must act.",
     "command": "The shell command.",
     "component": "`engine`, `sandbox`, `sidecar`, `event_stream`, `storage`, `image`, `setup`, "
-    "`service`, `check` or `harness`.",
+    "`service`, `secret`, `check` or `harness`.",
     "content_hash": "`sha256:` and the digest of the bytes that the server sent.",
     "cwd": "Working directory after the command.",
     "detail": "More on the cause, for people.",
@@ -45,7 +45,7 @@ SAME_EVERYWHERE = {
     "output": "What it printed.",
     "output_tokens": "Written by the model.",
     "passed": "Whether the check exited with 0.",
-    "path": "Of the URL, without the query.",
+    "path": "Of the URL with its query, values that look like secrets replaced; a long one is cut.",
     "port": "TCP port.",
     "prompt_hash": "Digest of the prompt, which tells runs apart that were asked differently.",
     "reason": "Why.",

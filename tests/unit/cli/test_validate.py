@@ -49,7 +49,7 @@ def test_invalid_files_end_with_1_and_all_files_are_looked_at(folder, capsys):
 
 def test_warnings_and_notes_do_not_count_and_say_what_to_do(folder, capsys):
     (folder / "x.yaml").write_text(
-        VALID.replace("[pip install x]", "[flask run]") + "secrets: {KEY: {hosts: [a.example]}}\n"
+        VALID.replace("[pip install x]", "[flask run]") + "resources: {gpus: all}\n"
     )
 
     assert run_cli(["validate", "tasks/x.yaml"]) == 0
@@ -57,8 +57,7 @@ def test_warnings_and_notes_do_not_count_and_say_what_to_do(folder, capsys):
         "tasks/x.yaml: valid\n"
         '  warning: tasks/x.yaml:4:10 replay[0]: "flask run" does not end by itself\n'
         "    Move it to `services`, to `success.serve`, or set `success.leftovers`.\n"
-        "  note: tasks/x.yaml:6:1 secrets: placing secrets in requests is not supported by this"
-        " version\n"
+        "  note: tasks/x.yaml:6:13 resources.gpus: GPUs are not supported by this version\n"
         "    `run` refuses the task until then.\n"
         "1 task file: 0 invalid, 1 warning, 1 note\n"
     )

@@ -78,14 +78,25 @@ def test_a_range_that_a_run_would_refuse_is_known():
 
 def test_task_files_are_loaded_whatever_is_wrong_with_them(tmp_path):
     (tmp_path / "a.yaml").write_text("name: a\n")
-    (tmp_path / "b.yaml").write_text(TASK + "secrets: {KEY: {hosts: [a.example]}}\n")
+    (tmp_path / "b.yaml").write_text(TASK + "resources: {gpus: all}\n")
     (tmp_path / "c.yaml").write_text(TASK + "image: app:1\n")
 
-    bad, unsupported, good = gather_tasks(task_paths([str(tmp_path)]), lambda _: False)
+    bad, unsupported, good = gather_tasks(task_paths([str(tmp_path)]), lambda _: False, {})
 
     assert "goal: is required" in bad.problems[0]
-    assert "secrets" in unsupported.unsupported[0]
+    assert "gpus" in unsupported.unsupported[0]
     assert (None, "app:1", False) == (unsupported.image, good.image, good.image_usable)
+
+
+def test_which_secrets_are_set_is_known_and_nothing_else_of_them(tmp_path):
+    (tmp_path / "a.yaml").write_text(
+        TASK + "secrets: {ONE: {hosts: [a.example]}, TWO: {hosts: [a.example]}}\n"
+    )
+
+    (task,) = gather_tasks(task_paths([str(tmp_path)]), lambda _: None, {"ONE": "value", "TWO": ""})
+
+    assert (("ONE", "TWO"), ("TWO",)) == (task.secrets, task.unset_secrets)
+    assert "value" not in repr(task)
 
 
 def test_no_tasks_folder_is_no_fault_and_a_name_without_a_file_is(tmp_path, monkeypatch):

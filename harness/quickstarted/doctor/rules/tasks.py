@@ -16,6 +16,10 @@ def judge_tasks(tasks: Sequence[TaskFacts], *, registry_answers: bool) -> Iterat
         return
     wrong = [finding for task in tasks for finding in _task(task, registry_answers)]
     yield from wrong
+    needed = sorted({name for task in tasks for name in task.secrets})
+    unset = {name for task in tasks for name in task.unset_secrets}
+    if needed and not unset:
+        yield ok("tasks", "task-secrets", f"secrets of the tasks are set: {', '.join(needed)}")
     right = sum(not (task.problems or task.unsupported) for task in tasks)
     if right:
         yield ok("tasks", "tasks", f"{right} of {len(tasks)} task files can be run")
@@ -38,6 +42,14 @@ def _task(task: TaskFacts, registry_answers: bool) -> Iterator[Finding]:
             f"{task.path} needs what this version does not do",
             detail="\n".join(task.unsupported),
             fix=f"quickstarted validate {path}",
+        )
+    if task.unset_secrets:
+        names = ", ".join(task.unset_secrets)
+        yield warning(
+            "tasks",
+            "task-secrets",
+            f"{task.path} needs secrets that are not set: {names}",
+            fix=" ".join(["export", *(f"{name}=..." for name in task.unset_secrets)]),
         )
     if task.image and task.image_usable is False and not registry_answers:
         yield warning(

@@ -15,6 +15,7 @@ from typing import Protocol, Self
 
 from quickstarted.sandbox.commands.markers import Begin
 from quickstarted.sandbox.protocol import STATE_DIR, WORKSPACE, Process
+from quickstarted_proxy.substitution import Replacer
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,6 +103,10 @@ class CommandHost(Protocol):
     @property
     def agent_user(self) -> str:
         """Whose the agent's commands are, in the form that `start_exec` takes."""
+
+    @property
+    def scrubber(self) -> Replacer:
+        """Takes secrets out of what is printed."""
 
     @property
     def memory_bytes(self) -> int | None:

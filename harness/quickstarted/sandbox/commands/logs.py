@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 from quickstarted.sandbox.commands.output import visible
+from quickstarted_proxy.substitution import StreamReplacer
 
 LATE_BYTES = 1024**2
 """Of the background children of one command."""
@@ -21,8 +22,9 @@ class BoundedLog:
     log.
     """
 
-    def __init__(self, path: Path, max_bytes: int) -> None:
+    def __init__(self, path: Path, max_bytes: int, scrubber: StreamReplacer | None = None) -> None:
         self._path = path
+        self._scrubber = scrubber
         self._room = max_bytes
         self._tail = bytearray()
         self._lock = threading.Lock()
@@ -30,6 +32,8 @@ class BoundedLog:
     def write(self, data: bytes) -> None:
         """Take the next bytes."""
         with self._lock:
+            if self._scrubber:
+                data = self._scrubber.feed(data)
             self._tail += data
             del self._tail[:-TAIL_BYTES]
             data = data[: self._room]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from quickstarted.errors import StorageFault
+from quickstarted_proxy.substitution import StreamReplacer
 
 FULL_OUTPUT_BYTES = 16 * 1024**2
 """Of one command, kept on the host."""
@@ -35,11 +36,13 @@ class OutputKeeper:
     Args:
         path: The file for the full output; made only when the output does not fit.
         max_chars: How many characters the reader gets, apart from the line that says what was cut.
+        scrubber: Takes secrets out first.
 
     """
 
-    def __init__(self, path: Path, max_chars: int) -> None:
+    def __init__(self, path: Path, max_chars: int, scrubber: StreamReplacer | None = None) -> None:
         self._path = path
+        self._scrubber = scrubber
         self._max_chars = max(max_chars, 0)
         self._keep_bytes = max(self._max_chars, 1) * LONGEST_CHARACTER_BYTES
         self._head = bytearray()
@@ -61,6 +64,9 @@ class OutputKeeper:
             StorageFault: The file cannot be written.
 
         """
+        self._take(self._scrubber.feed(data) if self._scrubber else data)
+
+    def _take(self, data: bytes) -> None:
         self._total += len(data)
         room = self._keep_bytes - len(self._head)
         if room > 0:
@@ -70,6 +76,8 @@ class OutputKeeper:
 
     def finish(self) -> Printed:
         """Close the file and say what the reader gets."""
+        if self._scrubber:
+            self._take(self._scrubber.end())
         if self._total <= self._keep_bytes:
             text = visible(bytes(self._head))
             if len(text) <= self._max_chars:

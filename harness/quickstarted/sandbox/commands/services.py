@@ -47,7 +47,8 @@ class Services:
         host = self._host
         call = clean_call(command, host.inside, user=host.agent_user, env=dict(host.env))
         running = execs.start(host, call)
-        log = BoundedLog(self._record / f"service-{name}.log", SERVICE_BYTES)
+        path = self._record / f"service-{name}.log"
+        log = BoundedLog(path, SERVICE_BYTES, host.scrubber.stream())
         if not execs.await_begin(running, log.write, BEGIN_S):
             running.stream.close()
             raise SandboxFault(f"the service {name} could not be started: {log.tail().strip()}")

@@ -109,9 +109,7 @@ class Commands:
                 check=self._egress.check,
             )
             path = self._record / f"{name}.out"
-            launched = launch(
-                self._host, call, watch, lambda: OutputKeeper(path, limits.max_output_chars)
-            )
+            launched = launch(self._host, call, watch, lambda: self._keeper(path, limits))
         try:
             outcome = self._outcome(launched, limits, disk)
         except BaseException:
@@ -120,6 +118,9 @@ class Commands:
         self._let_go(launched, name)
         self._egress.check()
         return self._result(outcome, launched, time.monotonic() - began)
+
+    def _keeper(self, path: Path, limits: Limits) -> OutputKeeper:
+        return OutputKeeper(path, limits.max_output_chars, self._host.scrubber.stream())
 
     def _outcome(self, launched: Launched, limits: Limits, disk: DiskGuard) -> Outcome:
         if launched.ending is Ending.MARK:
@@ -185,7 +186,8 @@ class Commands:
         if launched.ending is not Ending.MARK:
             running.stream.close()
             return
-        log = BoundedLog(self._record / f"{name}.late", LATE_BYTES)
+        path = self._record / f"{name}.late"
+        log = BoundedLog(path, LATE_BYTES, self._host.scrubber.stream())
         log.write(running.scanner.rest())
         self._drainer.take(running.stream, log.write)
 

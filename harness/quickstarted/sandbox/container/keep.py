@@ -7,8 +7,11 @@ entrypoint of ours, no proxy that is long gone.
 
 from __future__ import annotations
 
-import secrets
+import secrets as randomness
 import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import docker.errors
 
@@ -19,6 +22,7 @@ from quickstarted.sandbox.container.machine import Machine
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.protocol import CHECK_OUTPUT_PATH, WORKSPACE, SavedSandbox
 from quickstarted.sandbox.removal import CONFLICT
+from quickstarted_proxy.secrets_table import Secret, is_placeholder
 
 REPOSITORY = "quickstarted/kept"
 ROLE = "kept"
@@ -38,7 +42,7 @@ def save(machine: Machine, expires_s: float) -> SavedSandbox:
     put_files(engine, machine.container_id, {CHECK_OUTPUT_PATH: (b"", 0o600)})
     machine.forget_shell()
     expires = time.time() + expires_s
-    tag = f"{spec.run_id[:60]}-{secrets.token_hex(4)}"
+    tag = f"{spec.run_id[:60]}-{randomness.token_hex(4)}"
     with engine_calls("keeping the sandbox as an image", gone=SandboxFault):
         engine.api.commit(
             machine.container_id,
@@ -47,6 +51,27 @@ def save(machine: Machine, expires_s: float) -> SavedSandbox:
             changes=_changes(machine, expires),
         )
     return SavedSandbox(image=f"{REPOSITORY}:{tag}", expires=expires)
+
+
+def same_placeholders(found: Mapping[str, Any], secrets: tuple[Secret, ...]) -> tuple[Secret, ...]:
+    """
+    Secrets with the placeholders that a kept sandbox was run with, and may have in its files.
+
+    Args:
+        found: What the engine says of the image; of any other than a kept one nothing is taken.
+        secrets: With placeholders of their own.
+
+    """
+    config = found.get("Config") or {}
+    if (config.get("Labels") or {}).get(labels.ROLE) != ROLE:
+        return secrets
+    env = dict(entry.split("=", 1) for entry in config.get("Env") or [] if "=" in entry)
+    return tuple(
+        replace(secret, placeholder=env[secret.name])
+        if is_placeholder(env.get(secret.name, ""))
+        else secret
+        for secret in secrets
+    )
 
 
 def remove_kept(engine: Engine, image: str) -> None:

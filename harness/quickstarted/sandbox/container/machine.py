@@ -22,6 +22,7 @@ from quickstarted.sandbox.container.spec import ContainerSpec
 from quickstarted.sandbox.container.supervisor import Supervisor, SupervisorSilent
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.protocol import Process
+from quickstarted_proxy.substitution import Replacer
 
 CANNOT_EXECUTE = (126, 127)
 """Exit codes of the container's init when the keep-alive shell cannot be executed."""
@@ -53,6 +54,11 @@ class Machine:
     def agent_user(self) -> str:
         """See `CommandHost`."""
         return self.spec.agent_user
+
+    @property
+    def scrubber(self) -> Replacer:
+        """See `CommandHost`."""
+        return self.spec.scrubber
 
     @property
     def memory_bytes(self) -> int | None:

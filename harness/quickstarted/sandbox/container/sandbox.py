@@ -170,6 +170,10 @@ class DockerSandbox:
         put_files(self._engine, self.container_id, files)
         self._machine.env |= env
 
+    def check(self) -> None:
+        """See `protocol.Sandbox`."""
+        self._egress.check()
+
     def begin_scope(self, scope: int) -> None:
         """See `protocol.Sandbox`."""
         self._egress.begin_scope(scope)

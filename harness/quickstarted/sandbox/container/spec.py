@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from quickstarted.sandbox.protocol import ImageIdentity, Resources
+from quickstarted_proxy.substitution import Replacer
 
 HOSTNAME = "sandbox"
 """Of every sandbox, so that outputs of different runs compare."""
@@ -36,6 +37,8 @@ class ContainerSpec:
     """Further keys of the Engine API's HostConfig; they win over the hardening's."""
     record_dir: Path | None = None
     """Host folder for full outputs; None: a temporary folder that lives as long as the sandbox."""
+    scrubber: Replacer = field(default_factory=lambda: Replacer(()))
+    """Takes secrets out of what commands print."""
 
     @property
     def agent_user(self) -> str:

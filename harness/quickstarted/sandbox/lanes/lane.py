@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from quickstarted.errors import QuickstartedError, SidecarFault
 from quickstarted.sandbox.engine import Engine
 from quickstarted.sandbox.lanes.networks import LaneNetwork, Network, NetworkCarver
+from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.sidecar import FaultListener, Sidecar, ignore_event
 from quickstarted.sandbox.lanes.sidecar_container import (
     RunningSidecar,
@@ -30,9 +31,9 @@ from quickstarted.sandbox.lanes.sidecar_container import (
     start_sidecar,
 )
 from quickstarted.sandbox.lanes.trust import TrustMaterial
+from quickstarted.sandbox.lanes.watch import Watch
 from quickstarted.sandbox.protocol import EgressSink
 from quickstarted.sandbox.removal import remove_container, remove_network
-from quickstarted_proxy.policy import EgressPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,7 @@ class Lane:
         self._container_id: str | None = None
         self._running: RunningSidecar | None = None
         self._material: TrustMaterial | None = None
+        self._watch: Watch | None = None
         self._leaving: Future[None] | None = None
         self._lock = threading.Lock()
         self._making = threading.Lock()
@@ -106,7 +108,7 @@ class Lane:
 
     def begin(
         self,
-        policy: EgressPolicy,
+        rules: Rules,
         sink: EgressSink,
         spec: Future[SidecarSpec],
     ) -> Begun:
@@ -115,7 +117,7 @@ class Lane:
 
         Raises:
             EngineFault: The engine refused.
-            SidecarFault: The sidecar did not start or does not answer.
+            SidecarFault: The sidecar did not start, does not answer, or does not refuse.
 
         """
         began = time.monotonic()
@@ -123,12 +125,15 @@ class Lane:
         running = self.make_sidecar(spec)
         if warm:
             self.wait_until_vacant()
-            running.sidecar.attempt(policy.to_json(), sink)
+            running.sidecar.attempt(rules.policy.to_json(), sink, rules.secrets_json())
         else:
             with self.attaching:
                 join_lane(self._engine, running, self.network)
-            self._material = begin_listening(running, self.network, policy)
+            self._material = begin_listening(running, self.network, rules)
             running.sidecar.deliver_to(sink)
+        running.sidecar.inspect()
+        self._watch = Watch(running.sidecar, running.spec.watch_interval_s)
+        self._watch.start()
         return Begun(
             warm=warm, duration_s=time.monotonic() - began, sidecar_image_id=running.spec.image
         )
@@ -147,6 +152,8 @@ class Lane:
     def end(self, leaving: Future[None]) -> None:
         """The attempt is over; *leaving* is done when its sandbox is gone."""
         self._leaving = leaving
+        if self._watch is not None:
+            self._watch.stop()
         if self._running is not None:
             self._running.sidecar.deliver_to(ignore_event)
             self._running.sidecar.forget_listeners()

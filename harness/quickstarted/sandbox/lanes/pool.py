@@ -18,11 +18,12 @@ from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import RUN
 from quickstarted.sandbox.lanes.lane import Begun, Lane
 from quickstarted.sandbox.lanes.networks import NetworkCarver
+from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.sidecar_container import SidecarSpec
 from quickstarted.sandbox.lanes.upstream import Upstream
+from quickstarted.sandbox.lanes.watch import INTERVAL_S
 from quickstarted.sandbox.protocol import EgressSink
 from quickstarted.sandbox.removal import StuckNetwork, remove_container, remove_network
-from quickstarted_proxy.policy import EgressPolicy
 
 BACKGROUND_THREADS = 64
 """Two per attempt at most: one makes its lane ready, one removes the sandbox before it."""
@@ -48,11 +49,13 @@ class LanePool:
         address_range: IPv4Network,
         upstream: Upstream,
         sidecar_image: Callable[[], str],
+        watch_interval_s: float = INTERVAL_S,
     ) -> None:
         self._engine = engine
         self._run_id = run_id
         self._upstream = upstream
         self._sidecar_image = sidecar_image
+        self._watch_interval_s = watch_interval_s
         self._carver = NetworkCarver(engine, run_id, address_range)
         self._threads = ThreadPoolExecutor(BACKGROUND_THREADS, thread_name_prefix="lanes")
         self._lock = threading.Lock()
@@ -83,9 +86,9 @@ class LanePool:
 
         self._remember(self._threads.submit(quietly))
 
-    def take(self, policy: EgressPolicy, sink: EgressSink) -> Seat:
+    def take(self, rules: Rules, sink: EgressSink) -> Seat:
         """
-        Lend a lane; `Seat.begun` is done when its sidecar judges by *policy*.
+        Lend a lane; `Seat.begun` is done when its sidecar judges by *rules*.
 
         Raises:
             EngineFault: No network could be made.
@@ -96,7 +99,7 @@ class LanePool:
         if not lane.has_room():
             self.background(lambda: lane.make_sidecar(spec))
             lane.open_network()
-        begun = self._threads.submit(lane.begin, policy, sink, spec)
+        begun = self._threads.submit(lane.begin, rules, sink, spec)
         return Seat(lane=lane, ip=lane.take_ip(), begun=begun)
 
     def give_back(self, seat: Seat, container_id: str | None) -> None:
@@ -137,7 +140,10 @@ class LanePool:
 
     def _make_spec(self) -> SidecarSpec:
         return SidecarSpec(
-            run_id=self._run_id, image=self._sidecar_image(), upstream=self._upstream
+            run_id=self._run_id,
+            image=self._sidecar_image(),
+            upstream=self._upstream,
+            watch_interval_s=self._watch_interval_s,
         )
 
     def _idle_lane(self) -> Lane | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,6 +19,8 @@ from pydantic import ValidationError
 from quickstarted.errors import AttemptFault, EventStreamFault, QuickstartedError, SidecarFault
 from quickstarted.events import EVENT_ADAPTER, EgressAllowed, EgressBlocked, EgressError
 from quickstarted.sandbox.lanes.attached import STDOUT, AttachedStreams
+from quickstarted.sandbox.lanes.watch import ANSWER_S as WATCH_S
+from quickstarted.sandbox.lanes.watch import Inspection
 from quickstarted.sandbox.protocol import EgressSink
 from quickstarted_proxy import control
 
@@ -48,6 +50,7 @@ class Sidecar:
         self._listeners: list[FaultListener] = []
         self._closing = False
         self._sink: EgressSink = ignore_event
+        self._inspection: Inspection | None = None
         self._last_words = bytearray()
         self._next_seq = 0
         self._scope = 0
@@ -68,9 +71,15 @@ class Sidecar:
         self._measure_clock()
         return ready
 
-    def attempt(self, policy: dict[str, Any], sink: EgressSink) -> None:
+    def attempt(
+        self,
+        policy: dict[str, Any],
+        sink: EgressSink,
+        secrets: Sequence[dict[str, Any]] = (),
+    ) -> None:
         """Begin another attempt: events from now on go to *sink*, judged by *policy*."""
-        self._ask({"order": "attempt", "policy": policy}, "attempt_ready")
+        order = {"order": "attempt", "policy": policy, "secrets": list(secrets)}
+        self._ask(order, "attempt_ready")
         self._sink = sink
         self._scope = 0
         self._measure_clock()
@@ -91,6 +100,27 @@ class Sidecar:
         Requests still under way are reported as far as they are.
         """
         self._ask({"order": "scope", "scope": self._scope, "settle": True}, "scope")
+
+    def inspect(self) -> None:
+        """
+        Have it asked what it must refuse.
+
+        Raises:
+            SidecarFault: It did not refuse, did not say so, or did not answer in time.
+
+        """
+        inspection = Inspection()
+        order = {"order": "watch", "host": inspection.host}
+        self._inspection = inspection
+        answer = self._ask(order, "watch", answer_s=min(WATCH_S, self._answer_s))
+        if finding := inspection.finding(answer.get("answers")):
+            self._fail(
+                SidecarFault(
+                    f"the sidecar does not do what it must: {finding}",
+                    hint="Nothing of this attempt is evidence; run it again.",
+                )
+            )
+            self.check()
 
     def check(self) -> None:
         """Raise the fault that was found, if one was."""
@@ -122,11 +152,13 @@ class Sidecar:
         if self._reader.is_alive():
             self._reader.join(self._answer_s)
 
-    def _ask(self, order: dict[str, Any], report: str) -> dict[str, Any]:
+    def _ask(
+        self, order: dict[str, Any], report: str, *, answer_s: float | None = None
+    ) -> dict[str, Any]:
         """Give an order and return its answer, which must be a *report* of the same scope."""
         with self._order_lock:
             self.check()
-            answer = self._exchange(order)
+            answer = self._exchange(order, answer_s or self._answer_s)
             if answer is None:
                 # The reading thread found the cause; without one, this end was closed.
                 self.check()
@@ -137,7 +169,7 @@ class Sidecar:
                 self.check()
             return answer
 
-    def _exchange(self, order: dict[str, Any]) -> dict[str, Any] | None:
+    def _exchange(self, order: dict[str, Any], answer_s: float) -> dict[str, Any] | None:
         """Write the order and wait for whatever comes; None when nothing can come any more."""
         try:
             self._streams.write(control.encode(order))
@@ -147,9 +179,9 @@ class Sidecar:
             self._fail(fault)
             return None
         try:
-            return self._answers.get(timeout=self._answer_s)
+            return self._answers.get(timeout=answer_s)
         except queue.Empty:
-            late = f"the sidecar did not answer `{order['order']}` in {self._answer_s:g} s"
+            late = f"the sidecar did not answer `{order['order']}` in {answer_s:g} s"
             self._fail(SidecarFault(late + self._quoted_last_words()))
             return None
 
@@ -204,7 +236,9 @@ class Sidecar:
             )
         self._next_seq += 1
         if kind == "event":
-            self._sink(self._event(report))
+            event = self._event(report)
+            if self._inspection is None or not self._inspection.takes(event):
+                self._sink(event)
         elif kind in {"fault", "refused"}:
             raise SidecarFault(f"the sidecar says: {report.get('error')}")
         else:

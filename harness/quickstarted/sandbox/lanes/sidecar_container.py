@@ -17,10 +17,11 @@ from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.lanes.attached import attach
 from quickstarted.sandbox.lanes.networks import LaneNetwork
+from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.sidecar import Sidecar
 from quickstarted.sandbox.lanes.trust import TrustMaterial
 from quickstarted.sandbox.lanes.upstream import Upstream
-from quickstarted_proxy.policy import EgressPolicy
+from quickstarted.sandbox.lanes.watch import INTERVAL_S
 
 MEMORY_BYTES = 256 * 1024**2
 PIDS = 64
@@ -52,6 +53,8 @@ class SidecarSpec:
     image: str
     """An id or a name."""
     upstream: Upstream
+    watch_interval_s: float = INTERVAL_S
+    """Between two rounds of the watch over it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +124,7 @@ def join_lane(engine: Engine, running: RunningSidecar, lane: LaneNetwork) -> Non
         )
 
 
-def begin_listening(
-    running: RunningSidecar, lane: LaneNetwork, policy: EgressPolicy
-) -> TrustMaterial:
+def begin_listening(running: RunningSidecar, lane: LaneNetwork, rules: Rules) -> TrustMaterial:
     """
     Tell a sidecar to listen on its lane, and return once it does.
 
@@ -134,7 +135,8 @@ def begin_listening(
     upstream = running.spec.upstream
     order = {
         "listen": lane.sidecar_ip,
-        "policy": policy.to_json(),
+        "policy": rules.policy.to_json(),
+        "secrets": rules.secrets_json(),
         "trust_pem": upstream.trust_pem,
         "upstream_proxies": upstream.proxies_json(),
     }

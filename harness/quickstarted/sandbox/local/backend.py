@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from quickstarted.errors import SandboxFault, StorageFault
+from quickstarted.errors import SandboxFault, SecretFault, StorageFault
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.local.folders import AttemptFolder, base_folder, make_folder
 from quickstarted.sandbox.local.keep import is_kept, restore
@@ -55,6 +55,13 @@ class LocalBackend:
     def open(self, spec: SandboxSpec, on_egress: EgressSink) -> Iterator[LocalSandbox]:
         """See `protocol.Backend`; no egress event is ever delivered."""
         del on_egress
+        if spec.secrets:
+            names = ", ".join(secret.name for secret in spec.secrets)
+            raise SecretFault(
+                f"the local backend cannot keep a secret ({names}): it has no proxy that could put"
+                " the value into requests, so commands would have to hold it",
+                hint="Use --backend docker for this task.",
+            )
         began = time.monotonic()
         sandbox = LocalSandbox(self._folder(spec.image), spec, self._environ)
         try:

@@ -23,6 +23,7 @@ from quickstarted.sandbox.local.processes import (
     of_attempt,
 )
 from quickstarted.sandbox.protocol import Process
+from quickstarted_proxy.substitution import Replacer
 
 
 class Unwatched:
@@ -60,6 +61,8 @@ class LocalMachine:
 
     agent_user: str = ""
     memory_bytes: int | None = None
+    scrubber = Replacer(())
+    """Secrets are refused here."""
 
     def __init__(self, folder: AttemptFolder, env: Mapping[str, str]) -> None:
         self.folder = folder

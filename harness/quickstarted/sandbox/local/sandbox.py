@@ -108,6 +108,9 @@ class LocalSandbox:
             "workspace_entries": 0,
         }
 
+    def check(self) -> None:
+        """See `protocol.Sandbox`."""
+
     def begin_scope(self, scope: int) -> None:
         """See `protocol.Sandbox`."""
         self._egress.begin_scope(scope)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from itertools import chain
 
-from quickstarted.task.findings import access_rules, check_rules, replay_rules
+from quickstarted.task.findings import access_rules, check_rules, replay_rules, secret_rules
 from quickstarted.task.findings.model import Finding
 from quickstarted.task.model import Task
 
-RULES = (*check_rules.RULES, *replay_rules.RULES, *access_rules.RULES)
+RULES = (
+    *check_rules.RULES,
+    *replay_rules.RULES,
+    *access_rules.RULES,
+    *secret_rules.RULES,
+)
 """Each is a function from a task to its findings, silent where it cannot tell."""
 
 

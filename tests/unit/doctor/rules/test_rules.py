@@ -262,7 +262,7 @@ TASK = Path("tasks/my task.yaml")
     ("task", "registry", "expected"),
     [
         ({"problems": ("a:1:1 goal: is required",)}, True, {"task-invalid": "error"}),
-        ({"unsupported": ("a:1:1 secrets: no",)}, True, {"task-unsupported": "warning"}),
+        ({"unsupported": ("a:1:1 resources.gpus: no",)}, True, {"task-unsupported": "warning"}),
         (
             {"image": "app:1", "image_usable": False},
             False,
@@ -270,6 +270,12 @@ TASK = Path("tasks/my task.yaml")
         ),
         ({"image": "app:1", "image_usable": False}, True, {"tasks": "ok"}),
         ({"image": "app:1", "image_usable": None}, False, {"tasks": "ok"}),
+        ({"secrets": ("KEY",)}, True, {"task-secrets": "ok", "tasks": "ok"}),
+        (
+            {"secrets": ("KEY",), "unset_secrets": ("KEY",)},
+            True,
+            {"task-secrets": "warning", "tasks": "ok"},
+        ),
     ],
 )
 def test_tasks_that_would_not_run_are_told(task, registry, expected):

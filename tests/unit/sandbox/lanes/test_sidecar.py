@@ -114,7 +114,7 @@ def test_another_attempt_brings_its_policy_and_its_own_sink(started):
     sidecar.drain()
 
     assert (len(first), len(second)) == (0, 1)
-    assert {"order": "attempt", "policy": ANOTHER_POLICY} in scripted.orders
+    assert {"order": "attempt", "policy": ANOTHER_POLICY, "secrets": []} in scripted.orders
     assert scripted.orders[-1]["scope"] == 0
 
 
