@@ -66,11 +66,11 @@ MALFORMED = [
     ),
     (
         b"GET http://ok.test/ HTTP/1.1\r\nHost: ok.test\r\n docs.test\r\nConnection: close\r\n\r\n",
-        "host_mismatch",
+        "malformed_request",
     ),
     (
         b"GET http://ok.test/ HTTP/1.1\r\nHost:\r\n docs.test\r\nConnection: close\r\n\r\n",
-        "host_mismatch",
+        "malformed_request",
     ),
     (b"GET http://ok.test/ HTTP/1.1\r\nHost : ok.test\r\n\r\n", "malformed_request"),
     (b"GET http://ok.test/ HTTP/1.1\r\n Host: docs.test\r\n\r\n", "malformed_request"),

@@ -42,7 +42,7 @@ NO_GATE = (
     + """
 from quickstarted_proxy import __main__, sidecar
 class Absent:
-    def __init__(self, state):
+    def __init__(self, *_parts):
         pass
 sidecar.Gate = Absent
 __main__.main()
