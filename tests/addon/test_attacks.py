@@ -72,6 +72,8 @@ MALFORMED = [
         b"GET http://ok.test/ HTTP/1.1\r\nHost:\r\n docs.test\r\nConnection: close\r\n\r\n",
         "malformed_request",
     ),
+    (b"GET http://ok.test/ HTTP/1.1\r\nHost: ok.test\r\nX: a\rb\r\n\r\n", "malformed_request"),
+    (b"GET http://ok.test/\0 HTTP/1.1\r\nHost: ok.test\r\n\r\n", "malformed_request"),
     (b"GET http://ok.test/ HTTP/1.1\r\nHost : ok.test\r\n\r\n", "malformed_request"),
     (b"GET http://ok.test/ HTTP/1.1\r\n Host: docs.test\r\n\r\n", "malformed_request"),
     (b"GET http://ok.test/ HTTP/1.1\r\nHost\x00: ok.test\r\n\r\n", "malformed_request"),

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
-from sidecar_process import ask, fetch, open_tunnel, over_tls, without_times
+from sidecar_process import (
+    PROXY,
+    WAIT_S,
+    ask,
+    fetch,
+    open_tunnel,
+    over_tls,
+    raw_exchange,
+    read_head,
+    without_times,
+)
 
 DOCS = "docs_host_requires_read_docs"
 OTHER = "not_allowlisted"
@@ -186,3 +198,29 @@ def test_a_large_refused_upload_is_cut_and_not_kept_in_memory(own_sidecar):
     assert sent < 20_000_000
     assert own_sidecar.resident_kib() - before < 20_000
     assert ["host"] == [e["detail"] for e in own_sidecar.drain()]
+
+
+def test_a_refused_client_that_waits_to_send_its_body_is_answered(sidecar):
+    with socket.create_connection(PROXY, timeout=WAIT_S) as sock:
+        sock.sendall(
+            b"POST http://unlisted.test/ HTTP/1.1\r\nHost: unlisted.test\r\n"
+            b"Expect: 100-continue\r\nContent-Length: 9\r\n\r\n"
+        )
+        head = read_head(sock)
+
+    assert head.startswith(b"HTTP/1.1 403 ")
+    assert ["host"] == [e["detail"] for e in sidecar.drain_until(1)]
+
+
+@pytest.mark.parametrize("body", [b"zz\r\n", b"3\r\nabcXX0\r\n\r\n"])
+def test_a_body_that_is_not_what_its_head_says_is_the_clients_fault(sidecar, body):
+    answer = raw_exchange(
+        PROXY,
+        b"POST http://ok.test/ HTTP/1.1\r\nHost: ok.test\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + body,
+    )
+
+    assert not answer.startswith(b"HTTP/1.1 200 ")
+    assert [("egress_error", "client_protocol")] == [
+        (e["type"], e["detail"]) for e in sidecar.drain_until(1)
+    ]
