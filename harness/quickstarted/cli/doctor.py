@@ -21,7 +21,7 @@ from quickstarted.console.output import Terminal, open_console
 from quickstarted.console.text import visible
 from quickstarted.console.words import count
 from quickstarted.doctor.examination import Examination, gather, judge
-from quickstarted.doctor.findings import Finding, Severity, exit_code
+from quickstarted.doctor.findings import Finding, Severity, exit_code, for_root
 from quickstarted.doctor.tasks import task_paths
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 
@@ -98,6 +98,8 @@ def command(*, task: tuple[str, ...], as_json: bool, image: str, timeout: float)
             note=_quiet if as_json else progress.line,
         )
         findings = judge(gather(call, os.environ))
+    if os.geteuid() == 0:
+        findings = for_root(findings)
     if as_json:
         click.echo(json.dumps(document(findings), indent=2))
     else:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -69,6 +70,16 @@ def error(group: Group, code: str, title: str, *, detail: str = "", fix: str) ->
     """Something must be mended."""
     severity = Severity.ERROR
     return Finding(group=group, severity=severity, code=code, title=title, detail=detail, fix=fix)
+
+
+def for_root(findings: Iterable[Finding]) -> list[Finding]:
+    """With fixes as root types them: there may be no sudo. What runs elsewhere keeps it."""
+    return [
+        finding
+        if finding.fix.startswith("ssh ")
+        else replace(finding, fix=re.sub(r"\bsudo (?=\w)", "", finding.fix))
+        for finding in findings
+    ]
 
 
 def exit_code(findings: Iterable[Finding]) -> int:

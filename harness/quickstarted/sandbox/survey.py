@@ -29,6 +29,7 @@ from quickstarted.sandbox.trouble import Trouble, trouble_of
 T = TypeVar("T")
 
 UNIX = "unix://"
+SETTINGS = ("DOCKER_HOST", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,8 @@ class Where:
     """For example `unix:///var/run/docker.sock`."""
     variable: str | None
     """`DOCKER_HOST` where that names it."""
+    settings: tuple[str, ...] = ()
+    """All variables that say how to reach it, that are set."""
     context: str | None = None
     """The docker command line's own context, where that means another engine."""
     context_address: str | None = None
@@ -197,8 +200,10 @@ def which_engine() -> Where:
     """The engine that a run would use, and the one that the docker command line means."""
     named = os.environ.get("DOCKER_HOST", "")
     address = named or DEFAULT_UNIX_SOCKET.replace("http+unix://", "unix://")
-    if named:
-        return Where(address=address, variable="DOCKER_HOST")
+    settings = tuple(name for name in SETTINGS if os.environ.get(name))
+    if settings:
+        variable = "DOCKER_HOST" if named else None
+        return Where(address=address, variable=variable, settings=settings)
     try:
         context: Any = ContextAPI.get_context()
     except (docker.errors.DockerException, OSError, ValueError, KeyError):

@@ -73,7 +73,7 @@ def test_people_see_groups_and_each_command_on_a_line_of_its_own(folder, capsys)
 
     lines = shown.out.splitlines()
     assert ["engine", "room", "images"] == [line for line in lines if line in made.GROUPS[:3]]
-    assert f"           $ export {KEY}=..." in lines
+    assert f"           $ read -rs {KEY} && export {KEY}" in lines
     assert lines[-1].endswith("not applicable")
     assert "asking the engine at unix://" in shown.err
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quickstarted.doctor.facts import AgentFacts, KeyFacts
 from quickstarted.doctor.findings import Finding, ok, warning
 
+PASTE = "Run the command, paste the key and press Enter; it is not shown."
 LEAST_SAID = "replay needs no key"
 
 
@@ -28,6 +29,11 @@ def judge_agents(facts: AgentFacts) -> Iterator[Finding]:
         yield from _key(key)
 
 
+def _ask_for(variable: str) -> str:
+    """Waits for the key to be pasted: so it is neither shown nor in the shell's history."""
+    return f"read -rs {variable} && export {variable}"
+
+
 def _key(key: KeyFacts) -> Iterator[Finding]:
     if not key.set:
         first, *others = key.variables
@@ -35,8 +41,8 @@ def _key(key: KeyFacts) -> Iterator[Finding]:
             "agents",
             f"key-{key.vendor}",
             f"no key for {key.vendor}: models of that vendor cannot run ({LEAST_SAID})",
-            detail=f"Looked at {', then '.join([first, *others])}.",
-            fix=f"export {first}=...",
+            detail=f"Looked at {', then '.join([first, *others])}. {PASTE}",
+            fix=_ask_for(first),
         )
         return
     used = key.set[0]
@@ -45,7 +51,8 @@ def _key(key: KeyFacts) -> Iterator[Finding]:
             "agents",
             f"key-{key.vendor}",
             f"{used} holds something that no key is: spaces, line breaks or other characters",
-            fix=f"export {used}=...",
+            detail=PASTE,
+            fix=_ask_for(used),
         )
     else:
         yield ok("agents", f"key-{key.vendor}", f"the key for {key.vendor} comes from {used}")

@@ -26,6 +26,12 @@ DELEGATE_LIMITS = (
     " && sudo systemctl daemon-reload"
 )
 """For rootless engines (https://docs.docker.com/engine/security/rootless/)."""
+OVERLAY = (
+    "test ! -e /etc/docker/daemon.json"
+    """ && echo '{"storage-driver": "overlay2"}' | sudo tee /etc/docker/daemon.json"""
+    " && sudo systemctl restart docker"
+)
+"""Writes over nothing that somebody has set."""
 QUOTA_FILESYSTEMS = ("btrfs", "zfs", "devicemapper", "windowsfilter")
 """Storage drivers that limit a container's own layer; overlay2 does on xfs with pquota."""
 
@@ -112,8 +118,8 @@ def _storage(about: About) -> Finding:
             "engine",
             "engine-storage",
             "storage driver vfs copies the whole image for every sandbox",
-            fix='echo \'{"storage-driver": "overlay2"}\' | sudo tee /etc/docker/daemon.json'
-            " && sudo systemctl restart docker",
+            detail="Where /etc/docker/daemon.json is there already, add the key to it yourself.",
+            fix=OVERLAY,
         )
     by_driver = driver in QUOTA_FILESYSTEMS or below == "xfs"
     kept = "may be kept by the storage driver" if by_driver else "are kept by asking repeatedly"

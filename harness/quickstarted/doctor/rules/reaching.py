@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 
 from quickstarted.doctor.facts import EngineFacts, MachineFacts
@@ -28,8 +29,12 @@ def judge_reaching(machine: MachineFacts, engine: EngineFacts) -> Iterator[Findi
             f"the docker command uses the context {engine.where.context!r}, runs use"
             f" {engine.where.address}",
             detail=f"The context's engine is at {engine.where.context_address}.",
-            fix=f"export DOCKER_HOST={engine.where.context_address}",
+            fix=_use(engine.where.context_address),
         )
+
+
+def _use(address: str) -> str:
+    return f"export DOCKER_HOST={shlex.quote(address)}"
 
 
 def _hangs(machine: MachineFacts, where: Where, trouble: Trouble) -> Finding:
@@ -61,7 +66,7 @@ def _absent(machine: MachineFacts, where: Where, trouble: Trouble) -> Finding:
             f"no engine is at {where.address}; the docker command uses the context"
             f" {where.context!r}",
             detail=f"{trouble.said}. The context's engine is at {where.context_address}.",
-            fix=f"export DOCKER_HOST={where.context_address}",
+            fix=_use(where.context_address),
         )
     if where.variable and machine.has_default_socket:
         return _wrong_address(machine, where, trouble)
@@ -71,7 +76,7 @@ def _absent(machine: MachineFacts, where: Where, trouble: Trouble) -> Finding:
         "engine",
         "engine-missing",
         f"no engine answers at {where.address}, and none is installed",
-        detail=f"{trouble.said}.",
+        detail=f"{trouble.said.rstrip('.')}.",
         fix=mending.install(machine),
     )
 
@@ -82,31 +87,33 @@ def _not_running(machine: MachineFacts, where: Where, trouble: Trouble) -> Findi
         "engine",
         "engine-not-running",
         f"no engine answers at {where.address}",
-        detail=f"{trouble.said}.",
+        detail=f"{trouble.said.rstrip('.')}.",
         fix=f"ssh {remote} sudo systemctl start docker" if remote else mending.start(machine),
     )
 
 
 def _wrong_address(machine: MachineFacts, where: Where, trouble: Trouble) -> Finding:
-    del machine
+    if not where.settings:
+        return _fails(machine, where, trouble)
+    names = " and ".join(where.settings)
+    said = f"{names}={where.address}" if names == where.variable else names
     return error(
         "engine",
         "engine-address",
-        f"{where.variable or 'the address'}={where.address} does not lead to an engine",
-        detail=f"{trouble.said}.",
-        fix=mending.UNSET_HOST,
+        f"{said} {'does' if len(where.settings) == 1 else 'do'} not lead to an engine",
+        detail=f"{trouble.said.rstrip('.')}.",
+        fix=f"unset {' '.join(where.settings)}",
     )
 
 
 def _ssh(machine: MachineFacts, where: Where, trouble: Trouble) -> Finding:
     del machine, trouble
-    host = where.address.removeprefix("ssh://")
     return error(
         "engine",
         "engine-ssh",
         f"{where.variable}={where.address}: an engine behind ssh cannot be asked directly",
         detail="Forward its socket to this machine.",
-        fix=SSH_FORWARD.format(host=host),
+        fix=SSH_FORWARD.format(host=shlex.quote(where.address)),
     )
 
 

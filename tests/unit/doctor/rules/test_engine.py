@@ -9,8 +9,10 @@ from quickstarted.sandbox.survey import About, Where
 from quickstarted.sandbox.trouble import Trouble
 
 SOCKET = Where(address="unix:///var/run/docker.sock", variable=None)
-NAMED = Where(address="unix:///tmp/x.sock", variable="DOCKER_HOST")
-REMOTE = Where(address="tcp://build.example:2376", variable="DOCKER_HOST")
+HOST = "DOCKER_HOST"
+NAMED = Where(address="unix:///tmp/x.sock", variable=HOST, settings=(HOST,))
+REMOTE = Where(address="tcp://build.example:2376", variable=HOST, settings=(HOST,))
+TLS = replace(SOCKET, settings=("DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH"))
 COLIMA = Where(
     address="unix:///var/run/docker.sock",
     variable=None,
@@ -102,14 +104,16 @@ def judged(machine, where, *, kind=None, about=None):
         ("unknown_host", LINUX, REMOTE, "engine-address", "unset DOCKER_HOST"),
         ("setting", LINUX, NAMED, "engine-address", "unset DOCKER_HOST"),
         ("not_an_engine", LINUX, REMOTE, "engine-address", "unset DOCKER_HOST"),
+        ("setting", LINUX, TLS, "engine-address", "unset DOCKER_TLS_VERIFY DOCKER_CERT_PATH"),
+        ("not_an_engine", LINUX, SOCKET, "engine-fails", "sudo systemctl restart docker"),
         ("fails", LINUX, SOCKET, "engine-fails", "sudo systemctl restart docker"),
         (
             "ssh",
             LINUX,
-            Where(address="ssh://me@build.example", variable="DOCKER_HOST"),
+            Where(address="ssh://me@build.example:22", variable=HOST, settings=(HOST,)),
             "engine-ssh",
             (
-                "ssh -fnNT -L /tmp/engine.sock:/var/run/docker.sock me@build.example"
+                "ssh -fnNT -L /tmp/engine.sock:/var/run/docker.sock ssh://me@build.example:22"
                 " && export DOCKER_HOST=unix:///tmp/engine.sock"
             ),
         ),

@@ -27,6 +27,7 @@ from quickstarted.sandbox.survey import Where
 WHERE = Where(address="unix:///var/run/docker.sock", variable=None)
 LINUX = MachineFacts(system="linux")
 NAMES = ("QUICKSTARTED_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY")
+ASK = "read -rs QUICKSTARTED_ANTHROPIC_API_KEY && export QUICKSTARTED_ANTHROPIC_API_KEY"
 PUBLIC, STAND_IN = "python:3.13-slim", "quickstarted/sandbox-python:local"
 
 
@@ -177,7 +178,7 @@ def agents(**key):
         (
             {"set": ()},
             "key-anthropic",
-            ("warning", "export QUICKSTARTED_ANTHROPIC_API_KEY=..."),
+            ("warning", ASK),
         ),
         ({"set": NAMES, "differ": True}, "key-anthropic-differ", ("warning", f"unset {NAMES[1]}")),
         (
@@ -194,7 +195,7 @@ def agents(**key):
         (
             {"broken": NAMES[:1]},
             "key-anthropic",
-            ("warning", "export QUICKSTARTED_ANTHROPIC_API_KEY=..."),
+            ("warning", ASK),
         ),
     ],
 )
