@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib import metadata
 
 from quickstarted.agents import AGENTS, ANNOUNCED
+from quickstarted.agents.claude.address import ADDRESS_VARIABLE, service_address
 from quickstarted.agents.keys import KEY_VARIABLES, api_key
 from quickstarted.doctor.facts import AgentFacts, KeyFacts
 from quickstarted.errors import QuickstartedError
@@ -21,6 +22,7 @@ def gather_agents(environ: Mapping[str, str]) -> AgentFacts:
         announced=tuple(name for name in ANNOUNCED if name not in AGENTS),
         sdks={package: _version(package) for package in SDKS.values()},
         keys=tuple(key_facts(vendor, environ) for vendor in KEY_VARIABLES),
+        address_problems=_address_problems(environ),
     )
 
 
@@ -45,6 +47,14 @@ def _is_broken(vendor: str, name: str, value: str) -> bool:
     except QuickstartedError:
         return True
     return False
+
+
+def _address_problems(environ: Mapping[str, str]) -> dict[str, str]:
+    try:
+        service_address(environ)
+    except QuickstartedError as problem:
+        return {ADDRESS_VARIABLE: problem.message}
+    return {}
 
 
 def _version(package: str) -> str | None:

@@ -120,6 +120,8 @@ class AgentFacts:
     sdks: dict[str, str | None]
     """Package to the version that is installed; None: it is not."""
     keys: tuple[KeyFacts, ...]
+    address_problems: dict[str, str] = field(default_factory=dict)
+    """Variables that name a service's address, to what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from quickstarted.doctor.facts import AgentFacts, KeyFacts
 from quickstarted.doctor.findings import Finding, ok, warning
+from quickstarted.doctor.rules import mending
 
-PASTE = "Run the command, paste the key and press Enter; it is not shown."
 LEAST_SAID = "replay needs no key"
 
 
@@ -27,11 +27,8 @@ def judge_agents(facts: AgentFacts) -> Iterator[Finding]:
             yield ok("agents", f"sdk-{package}", f"SDK {package} {version}")
     for key in facts.keys:
         yield from _key(key)
-
-
-def _ask_for(variable: str) -> str:
-    """Waits for the key to be pasted: so it is neither shown nor in the shell's history."""
-    return f"read -rs {variable} && export {variable}"
+    for variable, problem in facts.address_problems.items():
+        yield warning("agents", "service-address", problem, fix=f"unset {variable}")
 
 
 def _key(key: KeyFacts) -> Iterator[Finding]:
@@ -41,8 +38,8 @@ def _key(key: KeyFacts) -> Iterator[Finding]:
             "agents",
             f"key-{key.vendor}",
             f"no key for {key.vendor}: models of that vendor cannot run ({LEAST_SAID})",
-            detail=f"Looked at {', then '.join([first, *others])}. {PASTE}",
-            fix=_ask_for(first),
+            detail=f"Looked at {', then '.join([first, *others])}. {mending.PASTE}",
+            fix=mending.ask_for(first),
         )
         return
     used = key.set[0]
@@ -51,8 +48,8 @@ def _key(key: KeyFacts) -> Iterator[Finding]:
             "agents",
             f"key-{key.vendor}",
             f"{used} holds something that no key is: spaces, line breaks or other characters",
-            detail=PASTE,
-            fix=_ask_for(used),
+            detail=mending.PASTE,
+            fix=mending.ask_for(used),
         )
     else:
         yield ok("agents", f"key-{key.vendor}", f"the key for {key.vendor} comes from {used}")

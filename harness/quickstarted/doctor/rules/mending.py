@@ -8,8 +8,15 @@ from quickstarted.doctor.facts import MachineFacts
 from quickstarted.sandbox.survey import Where
 
 UNSET_HOST = "unset DOCKER_HOST"
+PASTE = "Run the command, paste the value and press Enter; it is not shown."
 UPDATE_BY_SCRIPT = "curl -fsSL https://get.docker.com | sudo sh"
 """Docker's own installer; updates too (https://docs.docker.com/engine/install/)."""
+
+
+def ask_for(*variables: str) -> str:
+    """Wait for each value to be pasted: so it is neither shown nor in the shell's history."""
+    asked = " && ".join(f"read -rs {name}" for name in variables)
+    return f"{asked} && export {' '.join(variables)}"
 
 
 def start(machine: MachineFacts) -> str:

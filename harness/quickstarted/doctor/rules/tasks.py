@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from quickstarted.doctor.facts import TaskFacts
 from quickstarted.doctor.findings import Finding, error, not_applicable, ok, warning
+from quickstarted.doctor.rules import mending
 
 
 def judge_tasks(tasks: Sequence[TaskFacts], *, registry_answers: bool) -> Iterator[Finding]:
@@ -49,7 +50,8 @@ def _task(task: TaskFacts, registry_answers: bool) -> Iterator[Finding]:
             "tasks",
             "task-secrets",
             f"{task.path} needs secrets that are not set: {names}",
-            fix=" ".join(["export", *(f"{name}=..." for name in task.unset_secrets)]),
+            detail=mending.PASTE,
+            fix=mending.ask_for(*task.unset_secrets),
         )
     if task.image and task.image_usable is False and not registry_answers:
         yield warning(

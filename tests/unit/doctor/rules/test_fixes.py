@@ -91,3 +91,11 @@ def test_what_somebody_has_set_of_the_engine_is_not_written_over(tmp_path):
     done = subprocess.run(["bash", "-c", script], check=False)
 
     assert (1, "mine") == (done.returncode, there.read_text())
+
+
+def test_an_address_that_no_agent_takes_is_told_and_not_shown():
+    facts = gather_agents({"ANTHROPIC_BASE_URL": "https://me:hunter2@gate.example"})
+    [finding] = [one for one in judge_agents(facts) if one.code == "service-address"]
+
+    assert ("warning", "unset ANTHROPIC_BASE_URL") == (finding.severity.value, finding.fix)
+    assert "hunter2" not in finding.title + finding.detail
