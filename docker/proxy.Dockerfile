@@ -29,6 +29,8 @@ FROM ${BASE}
 COPY --from=work /opt/sidecar /opt/sidecar
 # Without these, buffers of a large download are taken from the kernel and given back each time.
 ENV MALLOC_MMAP_THRESHOLD_=4194304 MALLOC_TRIM_THRESHOLD_=33554432
+# A new volume takes its owner from here.
+RUN install -d -o 65532 -g 65532 -m 0755 /var/cache/quickstarted
 USER 65532:65532
 WORKDIR /
 ENTRYPOINT ["/opt/sidecar/bin/python", "-I", "-m", "quickstarted_proxy"]

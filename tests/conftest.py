@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,10 @@ from fakes.program import end_started
 from quickstarted.sandbox.engine import connect
 from quickstarted.sandbox.gc import Swept, sweep
 from quickstarted.sandbox.labels import this_process
+from quickstarted.sandbox.lanes import packages
+
+os.environ[packages.SIZE_VARIABLE] = "0"
+"""What tests fetch is not kept for anybody; a test of the package cache has a volume of its own."""
 
 _used_docker: list[str] = []
 """Tests of this process, or of the processes that it has given them to, that used the engine."""

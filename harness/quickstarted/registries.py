@@ -66,6 +66,28 @@ REGISTRIES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """What serves them to its exact hosts, and those to the paths that may be requested there."""
 
+_DEBIAN_FILES = ("*.deb", "*.udeb", "*.dsc", "*.tar.gz", "*.tar.xz", "*.tar.bz2")
+_PYPI_FILES = ("*.whl", "*.whl.metadata", "*.tar.gz", "*.zip", "*.tar.bz2")
+
+IMMUTABLE: dict[str, tuple[str, ...]] = {
+    "files.pythonhosted.org": tuple(f"/packages/**/{name}" for name in _PYPI_FILES),
+    "registry.npmjs.org": ("/*/-/*.tgz", "/@*/*/-/*.tgz"),
+    "static.crates.io": ("/crates/*/*/download", "/crates/*/*.crate"),
+    "proxy.golang.org": ("/**/@v/v*.*.*.zip", "/**/@v/v*.*.*.mod"),
+    "deb.debian.org": tuple(f"/*/pool/**/{name}" for name in _DEBIAN_FILES),
+    "security.debian.org": tuple(
+        f"{top}/pool/**/{name}" for top in ("", "/*") for name in _DEBIAN_FILES
+    ),
+    "archive.ubuntu.com": tuple(f"/ubuntu/pool/**/{name}" for name in _DEBIAN_FILES),
+    "security.ubuntu.com": tuple(f"/ubuntu/pool/**/{name}" for name in _DEBIAN_FILES),
+}
+"""
+Host to patterns of the files that never change once they are published: the registry gives a new
+name to every change. Index pages are not among them, nor archives of code hosts, whose tags move.
+"""
+HASH_IN_PATH = frozenset({"files.pythonhosted.org"})
+"""Hosts whose paths hold the BLAKE2b-256 of the file."""
+
 DEBIAN_MIRROR = "http://deb.debian.org/debian"
 DEBIAN_SECURITY_MIRROR = "http://deb.debian.org/debian-security"
 """Where the base of the stand-in images comes from, unless the machine has mirrors of its own."""

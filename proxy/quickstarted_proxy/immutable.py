@@ -123,6 +123,16 @@ def address_of(
     return Address(scheme=scheme, host=host, path=target.decode("ascii"), digest=digest)
 
 
+def address_of_url(rules: Sequence[ImmutableRule], url: str) -> Address | None:
+    """The same for a URL as `Address.url` writes it; None also where it is no such URL."""
+    scheme, found, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    if not found or not slash or not url.isascii():
+        return None
+    target = (slash + path).encode("ascii")
+    return address_of(rules, scheme, (host, _DEFAULT_PORTS.get(scheme, 0)), target)
+
+
 def may_be_given(method: str, headers: Headers) -> bool:
     """Whether a request may be answered with what was kept."""
     fields = _fields(headers)

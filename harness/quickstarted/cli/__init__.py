@@ -28,6 +28,7 @@ COMMANDS = {
     "examples": "list, show or copy the example tasks",
     "doctor": "find what is wrong with this machine, and the command that mends it",
     "images": "look after the images: list, build, pull",
+    "cache": "look after the packages that are kept between runs",
     "gc": "remove what dead runs left behind",
 }
 """Name to one line of help; `quickstarted.cli.NAME` has the command as `command`."""

@@ -27,6 +27,7 @@ class BackendChoice:
 
     name: str = AUTO
     allow_unenforced: bool = False
+    package_cache: bool = True
 
 
 ENFORCED = BackendChoice()
@@ -82,7 +83,13 @@ def backend_for(
         backend = LocalBackend(run_id, os.environ)
     else:
         try:
-            backend = docker_backend(run_id, os.environ, upstream_ca=upstream_ca, progress=progress)
+            backend = docker_backend(
+                run_id,
+                os.environ,
+                upstream_ca=upstream_ca,
+                progress=progress,
+                package_cache=choice.package_cache,
+            )
         except EngineFault as fault:
             backend = UnreachableBackend(DOCKER, fault)
     try:

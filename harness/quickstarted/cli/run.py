@@ -95,6 +95,11 @@ Examples:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="More CAs (PEM) that the proxy trusts upstream; default: SSL_CERT_FILE and its kin.",
 )
+@click.option(
+    "--no-package-cache",
+    is_flag=True,
+    help="Fetch every package from its registry, and keep none for later runs.",
+)
 @backend_option
 @allow_unenforced_option
 @click.option("--verbose", is_flag=True, help="Show the output of every command.")
@@ -122,7 +127,11 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
             upstream_ca=options.upstream_ca,
             note=_quiet if options.quiet else _say,
             cancelled=cancelled.is_set,
-            choice=BackendChoice(name=options.backend, allow_unenforced=options.allow_unenforced),
+            choice=BackendChoice(
+                name=options.backend,
+                allow_unenforced=options.allow_unenforced,
+                package_cache=not options.no_package_cache,
+            ),
         ) as backend,
     ):
         backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))

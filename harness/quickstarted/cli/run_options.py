@@ -23,6 +23,7 @@ class RunOptions:
     example: tuple[str, ...]
     keep_sandbox: bool
     upstream_ca: Path | None
+    no_package_cache: bool
     backend: str
     allow_unenforced: bool
     verbose: bool

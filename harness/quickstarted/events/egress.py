@@ -30,6 +30,8 @@ class EgressAllowed(EventBase):
     """Body bytes from sandbox to upstream."""
     duration: float | None = None
     """Seconds from decision to the end of the answer."""
+    from_cache: bool | None = None
+    """The package cache answered; upstream was not asked."""
     via: Door | None = None
     detail: str | None = None
     scope: int | None = None

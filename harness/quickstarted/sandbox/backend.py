@@ -27,8 +27,10 @@ from quickstarted.sandbox.images.pull import Progress
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.lanes.image_files import ImageFiles, pack, read_image_files
 from quickstarted.sandbox.lanes.networks import DEFAULT_RANGE, configured_range
+from quickstarted.sandbox.lanes.packages import PackageVolume, configured_packages
 from quickstarted.sandbox.lanes.pool import LanePool, Seat
 from quickstarted.sandbox.lanes.rules import Rules
+from quickstarted.sandbox.lanes.sidecar_container import SidecarSpec
 from quickstarted.sandbox.lanes.trust import IMAGE_PATHS, trust_environment, trust_files
 from quickstarted.sandbox.lanes.trust_config import TRUST_DIR
 from quickstarted.sandbox.lanes.upstream import Upstream, upstream_of_host
@@ -50,6 +52,8 @@ class BackendOptions:
     """Takes lines for a person while images are pulled or built."""
     sidecar_image: str | None = None
     """Another image than the one that is built from this program's sources."""
+    packages: PackageVolume | None = None
+    """Where sidecars keep files that never change; None keeps nothing."""
     watch_interval_s: float = INTERVAL_S
     """Between two rounds of the watch over a sidecar."""
 
@@ -60,22 +64,28 @@ def docker_backend(
     *,
     upstream_ca: Path | None = None,
     progress: Progress | None = None,
+    package_cache: bool = True,
 ) -> DockerBackend:
     """
     Connect to the engine and take everything else from the environment.
 
     Raises:
         EngineFault: No engine answers.
-        UsageError: A variable names a certificate file, proxy or range that cannot be used.
+        UsageError: A variable names a certificate file, proxy, range or size that cannot be used.
 
     """
     address_range = configured_range(environ)
+    packages = configured_packages(environ) if package_cache else None
     engine = engines.connect()
     # Docker Desktop forwards that name to the loopback of the machine that it runs on.
     desktop = engine.info.get("OperatingSystem") == "Docker Desktop"
     upstream = upstream_of_host(environ, extra_ca=upstream_ca, host_alias=desktop)
     options = BackendOptions(
-        run_id=run_id, upstream=upstream, address_range=address_range, progress=progress
+        run_id=run_id,
+        upstream=upstream,
+        address_range=address_range,
+        progress=progress,
+        packages=packages,
     )
     return DockerBackend(engine, options)
 
@@ -93,9 +103,7 @@ class DockerBackend:
             engine,
             options.run_id,
             address_range=options.address_range,
-            upstream=options.upstream,
-            sidecar_image=self._sidecar_image,
-            watch_interval_s=options.watch_interval_s,
+            sidecar_spec=self._sidecar_spec,
         )
         self._image_files: dict[str, ImageFiles] = {}
         self._image_files_lock = threading.Lock()
@@ -166,9 +174,16 @@ class DockerBackend:
     def _resolve(self, name: str, platform: str | None) -> ImageIdentity:
         return images.resolve(self.engine, name, platform=platform, progress=self._options.progress)
 
-    def _sidecar_image(self) -> str:
-        wanted = self._options.sidecar_image
-        return wanted or images.sidecar_image(self.engine, self._options.progress)
+    def _sidecar_spec(self) -> SidecarSpec:
+        options = self._options
+        image = options.sidecar_image or images.sidecar_image(self.engine, options.progress)
+        return SidecarSpec(
+            run_id=options.run_id,
+            image=image,
+            upstream=options.upstream,
+            packages=options.packages,
+            watch_interval_s=options.watch_interval_s,
+        )
 
     def _container_spec(self, spec: SandboxSpec, image: ImageIdentity, seat: Seat) -> ContainerSpec:
         found = images.inspect(self.engine, image.image_id) or {}

@@ -20,8 +20,6 @@ from quickstarted.sandbox.lanes.lane import Begun, Lane
 from quickstarted.sandbox.lanes.networks import NetworkCarver
 from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.sidecar_container import SidecarSpec
-from quickstarted.sandbox.lanes.upstream import Upstream
-from quickstarted.sandbox.lanes.watch import INTERVAL_S
 from quickstarted.sandbox.protocol import EgressSink
 from quickstarted.sandbox.removal import StuckNetwork, remove_container, remove_network
 
@@ -47,15 +45,11 @@ class LanePool:
         run_id: str,
         *,
         address_range: IPv4Network,
-        upstream: Upstream,
-        sidecar_image: Callable[[], str],
-        watch_interval_s: float = INTERVAL_S,
+        sidecar_spec: Callable[[], SidecarSpec],
     ) -> None:
         self._engine = engine
         self._run_id = run_id
-        self._upstream = upstream
-        self._sidecar_image = sidecar_image
-        self._watch_interval_s = watch_interval_s
+        self._make_spec = sidecar_spec
         self._carver = NetworkCarver(engine, run_id, address_range)
         self._threads = ThreadPoolExecutor(BACKGROUND_THREADS, thread_name_prefix="lanes")
         self._lock = threading.Lock()
@@ -137,14 +131,6 @@ class LanePool:
             if spec is None or (spec.done() and spec.exception() is not None):
                 spec = self._spec = self._threads.submit(self._make_spec)
             return spec
-
-    def _make_spec(self) -> SidecarSpec:
-        return SidecarSpec(
-            run_id=self._run_id,
-            image=self._sidecar_image(),
-            upstream=self._upstream,
-            watch_interval_s=self._watch_interval_s,
-        )
 
     def _idle_lane(self) -> Lane | None:
         """The lane that was used last and can be used again; broken ones are closed."""

@@ -17,6 +17,7 @@ from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.lanes.attached import attach
 from quickstarted.sandbox.lanes.networks import LaneNetwork
+from quickstarted.sandbox.lanes.packages import PackageVolume
 from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.sidecar import Sidecar
 from quickstarted.sandbox.lanes.trust import TrustMaterial
@@ -53,6 +54,8 @@ class SidecarSpec:
     image: str
     """An id or a name."""
     upstream: Upstream
+    packages: PackageVolume | None = None
+    """Where it keeps files that never change; None keeps nothing."""
     watch_interval_s: float = INTERVAL_S
     """Between two rounds of the watch over it."""
 
@@ -74,11 +77,12 @@ def create_sidecar(engine: Engine, spec: SidecarSpec, egress_id: str) -> str:
         EngineFault: The engine refused, or the image is not there.
 
     """
+    mounts = [spec.packages.mount()] if spec.packages else []
     config = {
         "AttachStderr": True,
         "AttachStdin": True,
         "AttachStdout": True,
-        "HostConfig": {**HOST_CONFIG, "NetworkMode": egress_id},
+        "HostConfig": {**HOST_CONFIG, "Mounts": mounts, "NetworkMode": egress_id},
         "Image": spec.image,
         "Labels": labels(spec.run_id, "sidecar"),
         "NetworkingConfig": {"EndpointsConfig": {egress_id: {}}},
@@ -133,13 +137,15 @@ def begin_listening(running: RunningSidecar, lane: LaneNetwork, rules: Rules) ->
 
     """
     upstream = running.spec.upstream
-    order = {
+    order: dict[str, Any] = {
         "listen": lane.sidecar_ip,
         "policy": rules.policy.to_json(),
         "secrets": rules.secrets_json(),
         "trust_pem": upstream.trust_pem,
         "upstream_proxies": upstream.proxies_json(),
     }
+    if running.spec.packages is not None:
+        order["package_cache"] = running.spec.packages.order()
     return _material(running.sidecar.start(order))
 
 
