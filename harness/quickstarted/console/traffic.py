@@ -12,6 +12,7 @@ from quickstarted.events import EgressAllowed, EgressBlocked, EgressError, Event
 EXPLAINED = {
     "docs_host_requires_read_docs": "documentation is for read_docs, not for the shell",
     "not_allowlisted": "not on the allowlist",
+    "path": "a path that is not open to the shell, see network.paths",
 }
 
 
@@ -25,7 +26,8 @@ class Traffic:
         """Take *event* if it is one of the network's, and say whether it was."""
         match event:
             case EgressBlocked():
-                counts = self._blocked.setdefault((event.host, event.reason), Counter())
+                why = "path" if event.detail == "path" else event.reason
+                counts = self._blocked.setdefault((event.host, why), Counter())
                 counts["lookup" if event.method == "DNS" else "request"] += 1
             case EgressError():
                 self._errors[event.host, event.detail or event.error] += 1
@@ -50,9 +52,9 @@ class Traffic:
             yield Entry(
                 label="network", text=hosts, said=said, at_s=at_s, tone=Tone.QUIET, detail=True
             )
-        for (host, reason), counts in self._blocked.items():
+        for (host, why), counts in self._blocked.items():
             what = ", ".join(count(times, noun) for noun, times in sorted(counts.items()))
-            said = f"{EXPLAINED.get(reason, reason)} ({what})"
+            said = f"{EXPLAINED.get(why, why)} ({what})"
             yield Entry(label="refused", text=host, said=said, at_s=at_s, tone=Tone.WARN)
         for (host, error), times in self._errors.items():
             said = f"{error} ({count(times, 'time')})"

@@ -84,6 +84,7 @@ def test_refusals_of_a_command_are_counted_beneath_it():
         egress_blocked("a.example"),
         egress_blocked("a.example"),
         egress_blocked("docs.example", reason="docs_host_requires_read_docs"),
+        egress_blocked("pypi.org", detail="path"),
         tool_result(22),
     )
 
@@ -95,8 +96,13 @@ def test_refusals_of_a_command_are_counted_beneath_it():
             "docs.example",
             "documentation is for read_docs, not for the shell (1 request)",
         ),
+        (
+            "refused",
+            "pypi.org",
+            "a path that is not open to the shell, see network.paths (1 request)",
+        ),
     ]
-    assert [entry.at_s for entry in entries] == [2.0, None, None]
+    assert [entry.at_s for entry in entries] == [2.0, None, None, None]
 
 
 def test_requests_are_for_those_who_want_everything():

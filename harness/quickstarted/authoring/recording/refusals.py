@@ -22,6 +22,7 @@ class Refusals:
         self._tell = tell
         self._hosts: dict[str, None] = {}
         self._docs: set[str] = set()
+        self._paths: set[tuple[str, str]] = set()
         self._lock = threading.Lock()
 
     @property
@@ -36,6 +37,8 @@ class Refusals:
             return
         if event.reason == "docs_host_requires_read_docs":
             self._take_docs(event.host)
+        elif event.detail == "path":
+            self._take_path(event.host, event.path or "/")
         elif host := _nameable(event.host):
             self._take_host(host)
 
@@ -45,6 +48,14 @@ class Refusals:
             self._docs.add(host)
         if not known:
             self._tell(f"refused: {host} is documentation: read it in your browser")
+
+    def _take_path(self, host: str, path: str) -> None:
+        """The host is on the list; allowing it as a whole would open its pages too."""
+        with self._lock:
+            known = (host, path) in self._paths
+            self._paths.add((host, path))
+        if not known:
+            self._tell(f"refused: {path} of {host} is not open; network.paths of the task opens it")
 
     def _take_host(self, host: str) -> None:
         with self._lock:

@@ -31,6 +31,18 @@ def test_documentation_is_told_and_not_offered(told):
     assert ["refused: docs.example is documentation: read it in your browser"] == told
 
 
+def test_a_page_of_a_registry_is_told_and_its_host_is_not_offered(told):
+    refusals = Refusals(told.append)
+    for path in ("/a/b", "/a/b", "/a/c"):
+        refusals.take(egress_blocked("github.com", detail="path", path=path))
+
+    assert () == refusals.hosts
+    assert [
+        f"refused: {path} of github.com is not open; network.paths of the task opens it"
+        for path in ("/a/b", "/a/c")
+    ] == told
+
+
 @pytest.mark.parametrize("host", ["10.0.0.1", "localhost", "_http._tcp.deb.example", "a b", "::1"])
 def test_what_no_task_could_allow_is_not_offered(told, host):
     refusals = Refusals(told.append)
