@@ -66,8 +66,10 @@ def test_an_untouched_workspace_must_fail_the_check(made, standing, reason):
         (
             result("harness_error", refused_hosts=["a.example", "b.example"]),
             Standing.NO_EVIDENCE,
-            "harness_error: refused: a.example, b.example;"
-            " if the docs ask for it, add it to `network.allow`",
+            (
+                "harness_error: refused: a.example, b.example;"
+                " if the docs ask for it, add it to `network.allow`"
+            ),
         ),
         (
             result("infra_error"),

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from quickstarted.console.text import last_line, lines_of, shorten, visible
+from quickstarted.console.text import last_line, last_paragraph, lines_of, shorten, visible
 from quickstarted.console.words import exit_said, headline, why
 from quickstarted.events import (
+    AgentFinal,
     DocsFetch,
     EgressAllowed,
     EgressBlocked,
@@ -62,6 +63,7 @@ class Highlights:
         self._docs_hosts: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
         self._upstream: dict[str, str] = {}
+        self._account = ""
 
     def add(self, event: EventBase) -> None:
         """Take one event of the attempt."""
@@ -79,6 +81,8 @@ class Highlights:
                 self._docs_hosts[event.host] += 1
             case EgressError():
                 self._upstream[event.host] = event.detail or event.error
+            case AgentFinal():
+                self._account = event.text
             case EgressAllowed(status=int()):
                 self._upstream.pop(event.host, None)
             case _:
@@ -87,9 +91,7 @@ class Highlights:
     def lines(
         self, result: RunResult, trace_path: Path | str, *, width: int = DEFAULT_WIDTH
     ) -> list[str]:
-        """
-        One to eight visible lines of at most *width* characters; what is to be pasted is whole.
-        """
+        """One to eight visible lines of *width* characters; what is to be pasted is whole."""
         head = visible(headline(result))
         if result.classification is Classification.PASSED:
             return [head]
@@ -102,6 +104,7 @@ class Highlights:
             (3, "refused", self._refusals()),
             (5, "upstream", ", ".join(f"{host} ({what})" for host, what in self._upstream.items())),
             (4, "check", _check(result)),
+            (7, "agent", last_paragraph(self._account)),
         ]
         kept = sorted(weight for weight, _, text in looks if text)[: MAX_LINES - 3]
         place = shlex.quote(visible(_shown_path(trace_path)))

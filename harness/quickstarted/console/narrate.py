@@ -12,11 +12,22 @@ from quickstarted.console.tell import Scene, tell
 from quickstarted.console.text import lines_of, shorten
 from quickstarted.console.traffic import Traffic
 from quickstarted.console.words import count, exit_said, seconds
-from quickstarted.events import DocsRedirectFollowed, EventBase, Fault, RunEnd, ToolCall, ToolResult
+from quickstarted.events import (
+    AgentFinal,
+    AgentTurn,
+    DocsRedirectFollowed,
+    EventBase,
+    Fault,
+    RunEnd,
+    ToolCall,
+    ToolResult,
+)
 
 OUTPUT_LINES = 8
 OUTPUT_COLUMNS = 300
 """How much of a failed command's output is shown to those who did not ask for everything."""
+REASON_COLUMNS = 160
+"""How much of a model's words before what it does."""
 
 
 class Narrator:
@@ -28,6 +39,7 @@ class Narrator:
         self._open: list[ToolCall] = []
         self._traffic = Traffic()
         self._redirected = ""
+        self._words: AgentTurn | None = None
 
     def hear(self, event: EventBase) -> list[Entry]:
         """What is to be said now; often nothing."""
@@ -36,8 +48,8 @@ class Narrator:
         if self._traffic.add(event):
             return []
         if isinstance(event, ToolResult):
-            return [self._command(event), *self._traffic.told(None)]
-        said = list(tell(event, self._scene(event)))
+            return [*self._reason(event), self._command(event), *self._traffic.told(None)]
+        said = [*self._reason(event), *tell(event, self._scene(event))]
         if isinstance(event, Fault | RunEnd):
             said = [*self.unanswered(), *said]
         if isinstance(event, ToolCall) and event.command is not None:
@@ -57,6 +69,20 @@ class Narrator:
             )
             for call in calls
         ]
+
+    def _reason(self, event: EventBase) -> list[Entry]:
+        """
+        What a model has said, before the first thing that comes of it; what comes of its last words
+        is `agent_final`, which has them.
+        """
+        turn, self._words = self._words, event if isinstance(event, AgentTurn) else None
+        if self.verbose or turn is None or isinstance(event, AgentFinal):
+            return []
+        first, *more = lines_of((turn.text or "").strip()) or [""]
+        rest = f" (and {count(len(more), 'more line')})" if more else ""
+        text = shorten(first, REASON_COLUMNS) + rest
+        at_s = self._since(turn.ts)
+        return [Entry(label="says", text=text, at_s=at_s, tone=Tone.QUIET)] if first else []
 
     def _scene(self, event: EventBase) -> Scene:
         scene = Scene(self._since(event.ts), self._cut, self._redirected)

@@ -12,7 +12,7 @@ from quickstarted.console.narrate import Narrator
 from quickstarted.console.text import lines_of, visible
 from quickstarted.console.words import MEANINGS, UNENFORCED, UNENFORCED_MEANS, count, label, seconds
 from quickstarted.events import AgentFinal, EventBase, SuccessCheck
-from quickstarted.results import RunResult, Summary, total_tokens
+from quickstarted.results import RunResult, Summary
 from quickstarted.verdict import Classification
 
 FOLDED_LINES = 6
@@ -81,7 +81,7 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     yield "pages read", f"{result.docs_pages_read:,}"
     yield "commands", f"{result.commands:,}, of them {result.failed_commands:,} failed"
     if result.turns:
-        yield "model calls", f"{result.turns:,}, {count(total_tokens(result.tokens), 'token')}"
+        yield "model calls", f"{result.turns:,}, {count(result.tokens.total, 'token')}"
     traffic = f"{result.egress_allowed:,} allowed, {result.egress_blocked:,} refused"
     yield "requests", traffic if result.enforced else "not on record"
 

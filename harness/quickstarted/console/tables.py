@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quickstarted.console.markdown import code, table
 from quickstarted.console.words import UNENFORCED, UNENFORCED_MEANS, count, label, seconds
-from quickstarted.results import CellResult, RunResult, Spread, SuiteResult, total_tokens
+from quickstarted.results import CellResult, RunResult, Spread, SuiteResult
 
 CELL_HEAD = (
     "task",
@@ -95,5 +95,5 @@ def _run(run: RunResult) -> Iterator[str]:
     yield seconds(run.duration_seconds)
     yield f"{run.docs_pages_read:,}"
     yield f"{run.commands:,}"
-    yield f"{total_tokens(run.tokens):,}"
+    yield f"{run.tokens.total:,}"
     yield code(run.trace) if run.trace else ""

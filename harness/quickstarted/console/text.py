@@ -44,6 +44,17 @@ def last_line(text: str) -> str:
     return next((line.strip() for line in reversed(lines_of(text)) if line.strip()), "")
 
 
+def last_paragraph(text: str) -> str:
+    """The last lines that belong together, on one; empty when there are none."""
+    kept: list[str] = []
+    for line in reversed(lines_of(text)):
+        if line.strip():
+            kept.insert(0, line.strip())
+        elif kept:
+            break
+    return " ".join(kept)
+
+
 def shorten(text: str, width: int) -> str:
     """At most *width* characters of *text*, `visible`, with its end kept in view."""
     shown = visible(text)

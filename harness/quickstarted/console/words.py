@@ -59,14 +59,14 @@ def why(result: RunResult) -> str:
 
 def headline(result: RunResult) -> str:
     """`[PASS] flask (12.3 s, 3 pages, 5 commands)`; not yet `visible`."""
-    figures = ", ".join(
-        (
-            seconds(result.duration_seconds),
-            count(result.docs_pages_read, "page"),
-            count(result.commands, "command"),
-        )
-    )
-    return f"[{label(result)}] {result.task} ({figures})"
+    figures = [
+        seconds(result.duration_seconds),
+        count(result.docs_pages_read, "page"),
+        count(result.commands, "command"),
+    ]
+    if result.turns:
+        figures.append(f"{count(result.turns, 'turn')}, {count(result.tokens.total, 'token')}")
+    return f"[{label(result)}] {result.task} ({', '.join(figures)})"
 
 
 def label(result: RunResult) -> str:

@@ -11,7 +11,7 @@ from quickstarted.results.models import (
     Spread,
     SuiteResult,
 )
-from quickstarted.results.suite import cell_result, exit_code, suite_result, total_tokens
+from quickstarted.results.suite import cell_result, exit_code, suite_result
 from quickstarted.results.summary import Summary, summarise
 
 __all__ = [
@@ -32,5 +32,4 @@ __all__ = [
     "safe_name",
     "suite_result",
     "summarise",
-    "total_tokens",
 ]

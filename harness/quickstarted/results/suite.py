@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from quickstarted import __version__
-from quickstarted.events import Usage
 from quickstarted.results.models import CellResult, Effort, RunResult, SuiteResult
 from quickstarted.results.rates import spread, wilson_interval
 from quickstarted.results.summary import add_usage
@@ -80,21 +79,11 @@ def exit_code(runs: Iterable[RunResult], *, strict_inconclusive: bool = False) -
     return 1 if strict_inconclusive else 2
 
 
-def total_tokens(usage: Usage) -> int:
-    """Every token once, whatever it cost."""
-    return (
-        usage.input_tokens
-        + usage.output_tokens
-        + usage.cache_write_tokens
-        + usage.cache_read_tokens
-    )
-
-
 def _effort(runs: Sequence[RunResult]) -> Effort:
     return Effort(
         turns=spread([run.turns for run in runs]),
         seconds=spread([run.duration_seconds - run.waited_seconds for run in runs]),
-        tokens=spread([total_tokens(run.tokens) for run in runs]),
+        tokens=spread([run.tokens.total for run in runs]),
         pages=spread([run.docs_pages_read for run in runs]),
         failed_commands=spread([run.failed_commands for run in runs]),
     )

@@ -18,7 +18,7 @@ from fakes.attempts import (
 )
 from fakes.golden import TRACES
 from quickstarted.console.closing import DEFAULT_WIDTH, MAX_LINES, closing_lines
-from quickstarted.events import Fault
+from quickstarted.events import AgentFinal, Fault
 from quickstarted.results import summarise
 from quickstarted.trace import read_trace
 
@@ -49,7 +49,7 @@ def test_a_recorded_gap_says_what_to_look_at():
     events = list(read_trace(TRACES / "docs_gap.jsonl"))
 
     assert closing_lines(events, summarise(events), TRACE) == [
-        "[FAIL docs_gap] widget-server (27.9 s, 1 page, 3 commands)",
+        "[FAIL docs_gap] widget-server (27.9 s, 1 page, 3 commands, 6 turns, 43,304 tokens)",
         "  why:       the documentation did not lead to the outcome that it promises",
         "  last page: https://docs.widget.example/quickstart/",
         FAILED,
@@ -173,3 +173,10 @@ def test_whatever_was_printed_the_lines_are_short_and_few(command, output):
     assert len(lines) <= MAX_LINES
     assert max(map(len, lines)) <= DEFAULT_WIDTH
     assert not any("\n" in line or "\x1b" in line for line in lines)
+
+
+def test_the_last_words_of_a_model_are_quoted_where_there_is_room():
+    words = "I tried it all.\n\nWhat was missing:\nthe name of the package.\n"
+    lines = _closed(AgentFinal(ts=T0, text=words))
+
+    assert ["What was missing: the name of the package."] == _said(lines, "agent")

@@ -2,6 +2,7 @@ import pytest
 
 from fakes.attempts import (
     T0,
+    agent_turn,
     docs_fetch,
     egress_allowed,
     egress_blocked,
@@ -13,8 +14,8 @@ from fakes.attempts import (
     tool_result,
 )
 from quickstarted.console.entries import Entry
-from quickstarted.console.narrate import OUTPUT_LINES, Narrator
-from quickstarted.events import DocsRedirectFollowed, Fault, ToolCall
+from quickstarted.console.narrate import OUTPUT_LINES, REASON_COLUMNS, Narrator
+from quickstarted.events import AgentFinal, DocsRedirectFollowed, Fault, ToolCall
 
 
 def _told(*events, verbose=False) -> list[Entry]:
@@ -190,3 +191,44 @@ def test_a_redirect_that_was_told_is_not_told_again_by_the_page():
         "read",
     ]
     assert [entry.label for entry in _told(docs_fetch(url, resolved_to=real))] == ["read", "at"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I will try pip.", ["I will try pip."]),
+        ("\n\nFirst the page,\nthen\nthe shell.\n", ["First the page, (and 2 more lines)"]),
+        (None, []),
+        ("  \n", []),
+    ],
+)
+def test_what_a_model_says_stands_before_what_comes_of_it(text, told):
+    entries = _told(agent_turn(text=text, ts=T0 + 1), tool_call("pip"), tool_result(0))
+
+    assert [*[("says", one) for one in told], ("$", "pip")] == [
+        (entry.label, entry.text) for entry in entries if not entry.detail
+    ]
+
+
+def test_long_words_of_a_model_are_cut():
+    (said,) = _told(agent_turn(text="x" * 5000), agent_turn(2))[1:2]
+
+    assert "says" == said.label
+    assert REASON_COLUMNS == len(said.text)
+
+
+def test_what_a_model_says_is_told_once():
+    last = AgentFinal(ts=T0 + 2, text="Done.")
+    final = _told(agent_turn(text="Done."), last)
+    verbose = _told(agent_turn(text="I will."), tool_call("pip"), tool_result(0), verbose=True)
+
+    assert ["agent"] == [entry.label for entry in final if not entry.detail]
+    assert ["turn", "$"] == [entry.label for entry in verbose]
+
+
+def test_the_last_words_before_a_fault_are_told():
+    fault = Fault(ts=T0 + 2, component="engine", error="gone")
+
+    labels = [entry.label for entry in _told(agent_turn(text="I will."), fault)]
+
+    assert ["turn", "says"] == labels[:2]

@@ -11,6 +11,7 @@ from quickstarted.console.words import (
     size,
     why,
 )
+from quickstarted.events import Usage
 from quickstarted.results import FaultResult
 from quickstarted.verdict import Classification, StopReason
 
@@ -33,6 +34,13 @@ def test_the_headline_says_verdict_and_effort(classification, head):
     made = result(classification, duration_seconds=12.34, docs_pages_read=1, commands=5)
 
     assert head == headline(made)
+
+
+def test_the_headline_of_a_model_has_its_turns_and_tokens():
+    tokens = Usage(input_tokens=10, output_tokens=2000, cache_read_tokens=300)
+    made = result(duration_seconds=1, turns=2, tokens=tokens)
+
+    assert "[PASS] flask (1.0 s, 0 pages, 0 commands, 2 turns, 2,310 tokens)" == headline(made)
 
 
 @pytest.mark.parametrize("classification", Classification)
