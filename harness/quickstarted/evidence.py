@@ -14,6 +14,9 @@ from quickstarted.events import EgressAllowed, EgressBlocked, EgressError, Event
 UPSTREAM_CAUSES = frozenset({"dns_failure", "connect_failed", "upstream_tls", "upstream_reset"})
 """`egress_error.detail` values that are the upstream's doing; a client that hangs up is not."""
 
+BUDGETS = frozenset({"upload_budget", "download_budget"})
+"""`egress_error.detail` values of a limit that the task set, or left as it is."""
+
 BUSY_STATUSES = frozenset({429, *range(500, 600)})
 """Answers that say that the upstream cannot serve just now."""
 
@@ -22,6 +25,7 @@ class EgressEvidence(NamedTuple):
     """The two facts of DESIGN, "The trace and the verdict", rows 6 and 7."""
 
     refused_host: bool
+    """A host, or one of its paths, was not allowed, or a budget for transfers was used up."""
     upstream_failed: bool
 
 
@@ -39,10 +43,19 @@ def egress_evidence(events: Iterable[Event], *, replay: bool) -> EgressEvidence:
         if isinstance(event, EgressAllowed | EgressBlocked | EgressError) and event.scope in scopes
     ]
     egress.sort(key=lambda event: event.ts)
-    refused = any(
-        isinstance(event, EgressBlocked) and event.reason == "not_allowlisted" for event in egress
-    )
+    refused = any(_is_refusal(event) for event in egress)
     return EgressEvidence(refused, bool(_failed_hosts(egress)))
+
+
+def _is_refusal(event: Event) -> bool:
+    """Whether the task's policy stood in the way; documentation refused to the shell is not that."""
+    match event:
+        case EgressBlocked(reason="not_allowlisted"):
+            return True
+        case EgressError(detail=str(detail)):
+            return detail in BUDGETS
+        case _:
+            return False
 
 
 def _decisive_scopes(events: Sequence[Event], *, replay: bool) -> frozenset[int]:

@@ -68,7 +68,7 @@ def test_an_untouched_workspace_must_fail_the_check(made, standing, reason):
             Standing.NO_EVIDENCE,
             (
                 "harness_error: refused: a.example, b.example;"
-                " if the docs ask for it, add it to `network.allow`"
+                " if the docs ask for it, add it to `network.allow` or `.paths`"
             ),
         ),
         (

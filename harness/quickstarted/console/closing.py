@@ -62,6 +62,7 @@ class Highlights:
         self._failed: ToolResult | None = None
         self._docs_hosts: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
+        self._refused_paths: Counter[str] = Counter()
         self._upstream: dict[str, str] = {}
         self._account = ""
 
@@ -75,6 +76,8 @@ class Highlights:
                 self._failed_command = (self._call and self._call.command) or event.tool
             case DocsFetch():
                 self._last_page = event
+            case EgressBlocked(reason="not_allowlisted", detail="path"):
+                self._refused_paths[f"{event.host}{event.path or ''}"] += 1
             case EgressBlocked(reason="not_allowlisted"):
                 self._refused[event.host] += 1
             case EgressBlocked():
@@ -136,6 +139,9 @@ class Highlights:
     def _refusals(self) -> str:
         if self._refused:
             return f"{_named(self._refused)}; if the docs ask for it, add it to network.allow"
+        if self._refused_paths:
+            paths = _named(self._refused_paths)
+            return f"{paths}; if the docs ask for it, add it to network.paths"
         if self._docs_hosts:
             return f"{_named(self._docs_hosts)}; the shell may not read documentation"
         return ""

@@ -117,6 +117,14 @@ def test_an_upstream_that_recovered_is_not_named():
     assert _said(lines, "upstream") == ["b.example (dns_failure)"]
 
 
+def test_a_path_that_was_refused_is_named_with_the_key_that_opens_it():
+    lines = _closed(egress_blocked("a.example", detail="path", path="/project/six/"))
+
+    assert _said(lines, "refused") == [
+        "a.example/project/six/; if the docs ask for it, add it to network.paths"
+    ]
+
+
 def test_a_fault_comes_with_what_to_do():
     fault = Fault(ts=T0, component="engine", error="the engine is gone", hint="Start it again.")
     lines = _closed(fault, classification="infra_error", passed=None, stop_reason="fault")
