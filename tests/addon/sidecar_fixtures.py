@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import trustme
+from echoes import EchoOrigin
 from origins import Origin, UpstreamProxyServer, make_contexts, write_names
 from sidecar_process import SidecarProcess, policy, rule
 
@@ -56,7 +57,7 @@ def names() -> None:
 
 @pytest.fixture(scope="session")
 def tls_origin(authority: trustme.CA) -> Origin:
-    return Origin(443, make_contexts(authority))
+    return EchoOrigin(443, make_contexts(authority))
 
 
 @pytest.fixture(scope="session")
@@ -66,7 +67,7 @@ def other_port(authority: trustme.CA) -> Origin:
 
 @pytest.fixture(scope="session")
 def http_origin() -> Origin:
-    return Origin(80)
+    return EchoOrigin(80)
 
 
 @pytest.fixture(scope="session")
