@@ -34,6 +34,7 @@ class Traffic:
             case EgressAllowed():
                 self._requests[event.host] += 1
                 self._bytes_in += event.bytes_in or 0
+                self._from_cache += bool(event.from_cache)
             case _:
                 return False
         return True
@@ -49,6 +50,8 @@ class Traffic:
         if self._requests:
             hosts = ", ".join(f"{host} ({n})" for host, n in sorted(self._requests.items()))
             said = f"{count(self._requests.total(), 'request')}, {size(self._bytes_in)}"
+            if self._from_cache:
+                said += f", {self._from_cache} from the package cache"
             yield Entry(
                 label="network", text=hosts, said=said, at_s=at_s, tone=Tone.QUIET, detail=True
             )
@@ -66,3 +69,4 @@ class Traffic:
         self._blocked: dict[tuple[str, str], Counter[str]] = {}
         self._errors: Counter[tuple[str, str]] = Counter()
         self._bytes_in = 0
+        self._from_cache = 0
