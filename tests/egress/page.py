@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from egress.attempts import TABLES
+from egress.decisions import ROWS, Row
 from egress.model import Attempt, Table
 
 BEGIN = "<!-- attempts: made by tests/egress, QS_UPDATE_GOLDEN=1 -->"
@@ -24,7 +25,8 @@ SAW = {
 
 def tables() -> str:
     """All tables as Markdown, between the two marks."""
-    parts = [BEGIN, *(part for table in TABLES for part in _section(table)), END]
+    parts = [part for table in TABLES for part in _section(table)]
+    parts = [BEGIN, *parts, *_decisions(ROWS), END]
     return "\n\n".join(parts) + "\n"
 
 
@@ -55,11 +57,33 @@ def _lines(rows: Iterable[Attempt], *, silent: bool) -> Iterator[str]:
         yield "| " + " | ".join(_cell(cell) for cell in cells) + " |"
 
 
+def _decisions(rows: Iterable[Row]) -> Iterator[str]:
+    yield "### What the policy alone says"
+    yield (
+        "Spellings that are judged before anything is sent, as a table of the decision itself; the"
+        " policy is at the head of `tests/egress/decisions.py`."
+    )
+    lines = ["| attempt | asked for | decision |", "| --- | --- | --- |"]
+    for row in rows:
+        verdict = "allowed" if row.allowed else f"refused: {row.detail or row.reason}"
+        path = (row.path or b"").decode("latin-1")
+        cells = (row.name, f"`{_shortened(_ascii(f'{row.host}:{row.port}{path}'))}`", verdict)
+        lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
+    yield "\n".join(lines)
+
+
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "backslashreplace").decode("ascii").replace("`", "\\x60")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
 def _event(text: str) -> str:
     kind, method, target, *rest = text.rsplit(" (", 1)[0].split(" ")
-    shown = target if len(target) <= LONGEST else target[: LONGEST - 3] + "..."
     why = " ".join(word for word in rest if word != "not_allowlisted")
-    return f"{kind} `{method} {shown}` {why}".rstrip()
+    return f"{kind} `{method} {_shortened(target)}` {why}".rstrip()
 
 
 def _cell(text: str) -> str:

@@ -203,20 +203,16 @@ BUDGETS = Table(
     budgeted=True,
     rows=(
         Attempt(
-            "download more than is left, then ask again",
-            "broken('http://ok.test/endless') + ', then ' + get('http://ok.test/')",
-            "200, cut, then 403 download_budget",
+            "send more than may be sent, receive more than may be received, then ask again",
+            "', then '.join((upload('http://ok.test/', 1_000_000), broken('http://ok.test/endless'),"
+            " get('http://ok.test/')))",
+            "403 upload_budget, then 200, cut, then 403 download_budget",
             (
+                failed("POST ok.test:80/", "upload_budget"),
                 failed("GET ok.test:80/endless", "download_budget"),
                 failed("GET ok.test:80/", "download_budget"),
             ),
             requests=1,
-        ),
-        Attempt(
-            "upload more than may be sent",
-            "upload('http://ok.test/', 1_000_000)",
-            "403 download_budget",
-            (failed("POST ok.test:80/", "download_budget"),),
         ),
     ),
 )

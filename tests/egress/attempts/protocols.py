@@ -108,6 +108,13 @@ UPGRADES = Table(
             (blocked("GET ok.test:80/switch", "upgrade"),),
             requests=1,
         ),
+        Attempt("HTTP/2 in TLS, offered beside HTTP/1.1", "agreed('ok.test:443')", "http/1.1"),
+        Attempt(
+            "HTTP/2 to the proxy without TLS",
+            "send(b'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n')",
+            "400",
+            (blocked("? :8080", "h2c"),),
+        ),
         Attempt(
             "HTTP/2 (h2c), an offer that may be ignored",
             "get('http://ok.test/', 'ok.test', 'Upgrade: h2c')",

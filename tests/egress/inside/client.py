@@ -8,71 +8,24 @@ client saw; a failure of the network is a result too, and `words_for` names it.
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
 import os
 import socket
 import ssl
-import struct
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-from privilege import PRIVILEGES
+import network
+import privilege
+import words
 from status import follow
+from words import PROXY, SIDECAR, dial, tried
 
-__all__ = ["follow"]
-WAIT_S = 8.0
 LONGEST_S = 12.0
 """For an attempt among others, side by side."""
-PROXY_URL = urlsplit(os.environ.get("http_proxy", ""))
-SIDECAR = PROXY_URL.hostname or ""
-"""The sidecar's address."""
-PROXY = (SIDECAR, PROXY_URL.port or 0)
-OWN = os.environ.get("ATTEMPT_OWN", "")
-GATEWAY = os.environ.get("ATTEMPT_GATEWAY", "")
-"""What would be the host's address on the sandbox's network."""
-HOSTS = tuple(json.loads(os.environ.get("ATTEMPT_HOSTS", "[]")))
-"""Every other address of the engine's host that is known."""
-HOST_PORT = int(os.environ.get("ATTEMPT_HOST_PORT", "0"))
-"""Where a service of the engine's host listens, on 0.0.0.0."""
-ORIGIN = os.environ.get("ATTEMPT_ORIGIN", "")
-"""An origin server's address."""
-NEIGHBOUR = os.environ.get("ATTEMPT_NEIGHBOUR", "")
-"""The name of another container."""
-
-BY_ERRNO = {
-    errno.EADDRNOTAVAIL: "no route",
-    errno.EAFNOSUPPORT: "no route",
-    errno.EHOSTUNREACH: "no route",
-    errno.ENETUNREACH: "no route",
-    errno.ENETDOWN: "no route",
-    errno.EINVAL: "no route",
-    errno.ECONNREFUSED: "refused",
-    errno.ECONNRESET: "closed",
-    errno.EPIPE: "closed",
-    errno.EACCES: "not permitted",
-    errno.EPERM: "not permitted",
-    errno.EROFS: "not permitted",
-    errno.ENOENT: "not there",
-}
-
-
-def words_for(exc: Exception) -> str:
-    """A failure in a few words."""
-    if isinstance(exc, ssl.SSLCertVerificationError):
-        return "certificate rejected"
-    if isinstance(exc, socket.gaierror):
-        return "no such name"
-    if isinstance(exc, TimeoutError):
-        return "no answer"
-    if isinstance(exc, ssl.SSLError):
-        return "TLS refused"
-    if isinstance(exc, OSError) and exc.errno in BY_ERRNO:
-        return BY_ERRNO[exc.errno]
-    return f"{type(exc).__name__}: {exc}"
 
 
 def said(answer: bytes) -> str:
@@ -111,11 +64,6 @@ def read_head(sock: socket.socket) -> bytes:
 def door(port: int) -> tuple[str, int]:
     """The sidecar's address with a port."""
     return (SIDECAR, port)
-
-
-def dial(address: tuple[str, int] = PROXY) -> socket.socket:
-    """Connect."""
-    return socket.create_connection(address, timeout=WAIT_S)
 
 
 def send(data: bytes | str, to: tuple[str, int] = PROXY, *, end: bool = True) -> str:
@@ -212,6 +160,17 @@ def direct(
         return said(read_all(tls))
 
 
+def agreed(target: str) -> str:
+    """Which of HTTP/2 and HTTP/1.1 is spoken to a client that offers both in TLS."""
+    made = context()
+    made.set_alpn_protocols(["h2", "http/1.1"])
+    with (
+        tunnel(target) as (sock, _),
+        made.wrap_socket(sock, server_hostname=target.rpartition(":")[0]) as tls,
+    ):
+        return tls.selected_alpn_protocol() or "neither"
+
+
 def untrusting(target: str) -> str:
     """TLS in a tunnel by a program with roots of its own."""
     with tunnel(target) as (sock, _), over_tls(sock, "ok.test", trusting=False):
@@ -286,6 +245,7 @@ def relayed(target: str) -> str:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
                 sink.sendall(data)
+        with contextlib.suppress(OSError):
             sink.shutdown(socket.SHUT_RDWR)
 
     def serve() -> None:
@@ -301,113 +261,10 @@ def relayed(target: str) -> str:
             return said(read_head(sock))
 
 
-# What needs no proxy
-
-
-def tcp(address: str, port: int) -> str:
-    """Connect to an address, or to what a name resolves to."""
-    with dial((address, port)):
-        return "reached"
-
-
-def any_tcp(addresses: tuple[str, ...] | list[str], *ports: int) -> str:
-    """Connect to all addresses and ports at once; the best that came of it."""
-    targets = [(address, port) for address in addresses for port in ports]
-    with ThreadPoolExecutor(len(targets)) as pool:
-        results = set(pool.map(lambda target: tried(lambda: tcp(*target)), targets))
-    return "reached" if "reached" in results else " or ".join(sorted(results))
-
-
-def udp(address: str, port: int, data: bytes = b"hello") -> str:
-    """Send a datagram and wait for one; silence and the lack of a route are one."""
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_DGRAM) as sock:
-        sock.settimeout(4)
-        try:
-            sock.connect((address, port))
-            sock.send(data)
-            sock.recv(4096)
-        except OSError as exc:
-            return "no route" if words_for(exc) == "no answer" else words_for(exc)
-        return "reached"
-
-
-def ping(address: str) -> str:
-    """An ICMP echo, by the socket type that needs no privilege."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP) as sock:
-        sock.settimeout(4)
-        try:
-            sock.sendto(struct.pack("!BBHHH", 8, 0, 0, 0, 1) + b"secret", (address, 0))
-            sock.recv(4096)
-        except OSError as exc:
-            return "no route" if words_for(exc) == "no answer" else words_for(exc)
-        return "reached"
-
-
-RCODES = {0: "no address", 2: "SERVFAIL", 3: "NXDOMAIN", 4: "NOTIMP", 5: "REFUSED"}
-TYPES = {"A": 1, "NS": 2, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 28, "SRV": 33, "HTTPS": 65}
-
-
-def dns(name: str, kind: str = "A", *, server: str = "", over_tcp: bool = False) -> str:
-    """Ask a name server, the sidecar where none is named; the sidecar's address has a word."""
-    labels = b"".join(bytes([len(part)]) + part.encode() for part in name.split("."))
-    tail = labels + b"\0" + struct.pack("!HH", TYPES[kind], 1)
-    query = struct.pack("!HHHHHH", 1, 0x100, 1, 0, 0, 0) + tail
-    where = (server or SIDECAR, 53)
-    if over_tcp:
-        with dial(where) as sock:
-            sock.sendall(struct.pack("!H", len(query)) + query)
-            return answered(sock.recv(4096)[2:])
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
-        sock.settimeout(4)
-        try:
-            sock.connect(where)
-            sock.send(query)
-            return answered(sock.recv(4096))
-        except OSError as exc:
-            return "no route" if words_for(exc) == "no answer" else words_for(exc)
-
-
-def answered(answer: bytes) -> str:
-    """An answer in a few words."""
-    if len(answer) < 12:
-        return "closed"
-    if answer[7] and answer[3] & 15 == 0:
-        address = socket.inet_ntoa(answer[-4:])
-        return "the sidecar" if address == SIDECAR else f"reached {address}"
-    return RCODES.get(answer[3] & 15, f"rcode {answer[3] & 15}")
-
-
-def resolve(name: str) -> str:
-    """What the system's resolver says."""
-    address = socket.gethostbyname(name)
-    return "the sidecar" if address == SIDECAR else f"reached {address}"
-
-
-def permitted(action: Callable[[], object]) -> str:
-    """Whether the kernel lets the sandbox do something."""
-    action()
-    return "reached"
-
-
-def found(script: str) -> str:
-    """Whether a shell script prints anything."""
-    done = subprocess.run(["sh", "-c", script], capture_output=True, check=False)
-    return "reached" if done.stdout else "not there"
-
-
-def tried(attempt: Callable[[], str]) -> str:
-    """What came of it, a failure included."""
-    try:
-        return attempt()
-    except Exception as exc:  # noqa: BLE001 (whatever it is, it is what came of the attempt)
-        return words_for(exc)
-
-
 def do(expression: str) -> str:
     """Evaluate one attempt."""
-    names = {**globals(), **PRIVILEGES}
-    return tried(lambda: eval(expression, names))
+    known = {**vars(words), **vars(network), **vars(privilege), **globals(), "follow": follow}
+    return tried(lambda: eval(expression, known))
 
 
 def main() -> None:
@@ -432,7 +289,7 @@ def main() -> None:
             return "no answer"
         return done.stdout.strip() or done.stderr.strip()[-300:]
 
-    with ThreadPoolExecutor(48) as pool:
+    with ThreadPoolExecutor(96) as pool:
         print(json.dumps(list(pool.map(alone, attempts))))
 
 

@@ -10,7 +10,6 @@ import socket
 import struct
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 CLONE_NEWUSER = 0x10000000
@@ -117,10 +116,3 @@ def engine_socket() -> None:
     """The engine's own socket."""
     with socket.socket(socket.AF_UNIX) as sock:
         sock.connect("/var/run/docker.sock")
-
-
-PRIVILEGES: dict[str, Callable[[], None]] = {
-    name: function
-    for name, function in list(globals().items())
-    if callable(function) and getattr(function, "__module__", "") == __name__ and name[0] != "_"
-}
