@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import trustme
 from echoes import EchoOrigin
-from origins import Origin, UpstreamProxyServer, make_contexts, write_names
+from origins import Origin, make_contexts, write_names
 from sidecar_process import SidecarProcess, policy, rule
+from upstream_proxy import UpstreamProxyServer
 
 POLICY = policy(
     rule("ok.test", 80, 443, 8080, 8443),
