@@ -28,10 +28,11 @@ from quickstarted_proxy.immutable import (
     may_be_kept,
     size_to_keep,
 )
+from quickstarted_proxy.kept_bodies import KEPT_BODY, KeptBody
 from quickstarted_proxy.ledger import Exchange, Target
 from quickstarted_proxy.package_answers import answer_to
-from quickstarted_proxy.package_store import Entry, Store, Unusable, Writing
-from quickstarted_proxy.protocol_layers import KEPT_BODY, KeptBody
+from quickstarted_proxy.package_store import Entry, Store, Unusable
+from quickstarted_proxy.package_writing import Writing
 from quickstarted_proxy.state import State
 
 DETAIL = "package_cache"

@@ -8,7 +8,6 @@ refused at its first bytes. mitmproxy's own choice would relay raw TCP, or wait 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from mitmproxy import ctx
@@ -34,6 +33,7 @@ from mitmproxy.proxy.layers.http import (
 from OpenSSL import SSL
 
 from quickstarted_proxy import shortcut, trimmed
+from quickstarted_proxy.kept_bodies import KEPT_BODY, KeptBody, KeptBodyHook
 from quickstarted_proxy.relay import RELAY, RelayLayer
 from quickstarted_proxy.strict_http import (
     BAD_REQUEST,
@@ -53,8 +53,6 @@ TLS_OVERHEAD_BYTES = 64 * 1024
 """More than the records around one read's worth of data take."""
 CUT_TEXT = "quickstarted_cut"
 """In a flow's metadata: why it was killed, for the client to read."""
-KEPT_BODY = "quickstarted_kept_body"
-"""In a flow's metadata: what the body of its answer is read from."""
 NO_HOST = "no host"
 """
 Stands in for a destination that is not known yet. It is no host name, so neither a request nor a
@@ -150,25 +148,6 @@ class BusyLayer(RefusalLayer):
     def __init__(self, context: Any, kind: Kind) -> None:
         super().__init__(context)
         self.answer = _TLS_ALERT if kind == "tls" else _BUSY
-
-
-@dataclass
-class KeptBody:
-    """The body of an answer that is read from a file."""
-
-    flow: Any
-    body: Any
-    """As it was found in the flow's metadata."""
-    client_tls: Any
-    sent: bool = False
-    """To be set by the hook: all of it."""
-
-
-@dataclass
-class KeptBodyHook(commands.StartHook):  # type: ignore[misc]  # as above
-    """The head of an answer is sent, and its body is to follow from a file."""
-
-    data: KeptBody
 
 
 class BoundedHttp1Server(StrictHttp1Server):
