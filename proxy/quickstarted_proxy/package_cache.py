@@ -143,6 +143,8 @@ class PackageCache:
         except Unusable as exc:
             self.tell(str(exc))
             return False
+        if file is None:
+            return False
         self._answer(flow, address, entry, file)
         exchange.from_cache = True
         flow.metadata.pop(_TO_KEEP, None)

@@ -114,9 +114,12 @@ class Store:
             return None
         return entry
 
-    def open(self, address: Address, entry: Entry) -> BinaryIO:
+    def open(self, address: Address, entry: Entry) -> BinaryIO | None:
         """
         Open an entry's file and verify it, once for each state of it on the disk.
+
+        Returns:
+            None when another sidecar has just removed it.
 
         Raises:
             Unusable: It is not what the entry says; the entry is dropped.
@@ -129,6 +132,9 @@ class Store:
             except BaseException:
                 file.close()
                 raise
+        except FileNotFoundError:
+            self.drop(address, entry)
+            return None
         except (OSError, ValueError) as exc:
             self.drop(address, entry)
             raise Unusable(f"{entry.url} is dropped from the package cache: {exc}") from exc
@@ -233,32 +239,35 @@ class Store:
             if stat.st_mtime < now - _STALE_PARTIAL_S:
                 self._forget(path)
         blobs = {path.name: stat for path, stat in _files(self._root / BLOBS)}
-        used = sum(stat.st_size for stat in blobs.values())
-        if used <= self._max_bytes:
-            return used
-        for path, _ in sorted(_files(self._root / ENTRIES), key=lambda each: each[1].st_mtime):
-            if used <= self._max_bytes * _FILLED_AGAIN:
-                break
-            with contextlib.suppress(OSError, ValueError):
-                entry = Entry.from_json(path.read_bytes())
-                if (gone := blobs.pop(entry.sha256, None)) is not None:
-                    self._forget(self._blob_path(entry.sha256))
-                    used -= gone.st_size
-            self._forget(path)
-        return used - self._remove_orphans(blobs, now)
+        if sum(stat.st_size for stat in blobs.values()) > self._max_bytes:
+            self._remove(self._too_much(blobs, now), blobs)
+        return sum(stat.st_size for stat in blobs.values())
 
-    def _remove_orphans(self, blobs: dict[str, os.stat_result], now: float) -> int:
-        """Remove files that no entry names any more, but those that have just come."""
-        named = set()
-        for path, _ in _files(self._root / ENTRIES):
-            with contextlib.suppress(OSError, ValueError):
-                named.add(Entry.from_json(path.read_bytes()).sha256)
-        removed = 0
-        for digest, stat in blobs.items():
-            if digest not in named and stat.st_mtime < now - _STALE_PARTIAL_S:
+    def _too_much(self, blobs: dict[str, os.stat_result], now: float) -> Iterator[str]:
+        """Digests of what is to go: first what no entry names, then the oldest."""
+        named = []
+        for path, stat in _files(self._root / ENTRIES):
+            try:
+                named.append((stat.st_mtime, Entry.from_json(path.read_bytes()).sha256, path))
+            except (OSError, ValueError):
+                self._forget(path)
+        used = {digest for _, digest, _ in named}
+        # What has just come gets its entry in a moment.
+        yield from [
+            digest
+            for digest, stat in blobs.items()
+            if digest not in used and stat.st_mtime < now - _STALE_PARTIAL_S
+        ]
+        for _, digest, path in sorted(named):
+            self._forget(path)
+            yield digest
+
+    def _remove(self, digests: Iterator[str], blobs: dict[str, os.stat_result]) -> None:
+        left = sum(stat.st_size for stat in blobs.values())
+        while left > self._max_bytes * _FILLED_AGAIN and (digest := next(digests, None)):
+            if (gone := blobs.pop(digest, None)) is not None:
                 self._forget(self._blob_path(digest))
-                removed += stat.st_size
-        return removed
+                left -= gone.st_size
 
     def _entry_path(self, key: str) -> Path:
         return self._root / ENTRIES / key[:2] / key

@@ -73,9 +73,7 @@ def empty_entry(folder):
     rewrite(entry, b"[]")
 
 
-@pytest.mark.parametrize(
-    "damage", [damage_content, shorten_content, remove_content, damage_entry, empty_entry]
-)
+@pytest.mark.parametrize("damage", [damage_content, shorten_content, damage_entry, empty_entry])
 def test_what_is_damaged_is_dropped_and_fetched_anew(caching, folder, damage, tls_origin):
     fill(caching, folder, "a")
     damage(folder)
@@ -91,6 +89,15 @@ def test_what_is_damaged_is_dropped_and_fetched_anew(caching, folder, damage, tl
     )
     assert [("egress_allowed", 200, SIZE, True)] == shown(caching.drain_until(1))
     assert 2 == len(tls_origin.requests)
+
+
+def test_what_another_sidecar_has_removed_is_fetched_anew(caching, folder):
+    fill(caching, folder, "a")
+    remove_content(folder)
+
+    assert pattern(SIZE) == fetch(url("a")).body
+    assert [("egress_allowed", 200, SIZE, False)] == shown(caching.drain_until(1))
+    assert 1 == len(wait_until_kept(folder))
 
 
 def test_damage_is_told_once_an_attempt(caching, folder):

@@ -1,0 +1,237 @@
+"""The folder in which files are kept."""
+
+import hashlib
+import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from quickstarted_proxy.immutable import Address, Digest
+from quickstarted_proxy.package_store import Entry, Store, Unusable, key_of
+
+CONTENT = b"content of a package" * 100
+HEADERS = {"etag": '"v1"'}
+
+
+def address(name="a", digest=None):
+    return Address(scheme="https", host="files.test", path=f"/{name}", digest=digest)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path, 10**6)
+
+
+def put(store, where=None, content=CONTENT, headers=HEADERS):
+    writing = store.begin(where or address(), len(content), headers)
+    writing.write(content[:7])
+    writing.write(memoryview(content)[7:])
+    assert writing.end()
+    return store.keep(writing)
+
+
+def read(store, where=None):
+    where = where or address()
+    entry = store.find(where)
+    file = store.open(where, entry) if entry else None
+    if file is None:
+        return None
+    with file:
+        return file.read()
+
+
+def files(folder, kind):
+    return sorted(path for path in (folder / "v1" / kind).glob("**/*") if path.is_file())
+
+
+def test_what_was_put_in_comes_out(store):
+    entry = put(store)
+
+    assert CONTENT == read(store)
+    assert entry == store.find(address())
+    assert (HEADERS, "first transfer") == (entry.headers, entry.verified)
+
+
+def test_nothing_is_found_in_an_empty_folder(store):
+    assert store.find(address()) is None
+
+
+def test_addresses_with_one_content_share_a_file(store, tmp_path):
+    put(store, address("a"))
+    put(store, address("b"))
+
+    assert (1, 2) == (len(files(tmp_path, "blobs")), len(files(tmp_path, "entries")))
+
+
+def test_nothing_is_seen_before_it_is_complete(store, tmp_path):
+    writing = store.begin(address(), len(CONTENT), {})
+    writing.write(CONTENT[:10])
+
+    assert store.find(address()) is None
+    assert not writing.end()
+    assert [] == files(tmp_path, "partial") + files(tmp_path, "blobs")
+
+
+def test_more_than_was_announced_is_refused(store):
+    writing = store.begin(address(), 3, {})
+    with pytest.raises(OSError, match="more has come"):
+        writing.write(b"four")
+    writing.abort()
+
+
+@pytest.mark.parametrize(
+    ("digest", "headers"),
+    [
+        (Digest("sha256", "0" * 64), {}),
+        (Digest("sha512", "0" * 128), {}),
+        (Digest("blake2b-256", "0" * 64), {}),
+        (None, {"x-checksum-sha256": "0" * 64}),
+    ],
+)
+def test_what_has_not_the_announced_digest_is_not_kept(store, tmp_path, digest, headers):
+    assert put(store, address(digest=digest), headers=headers) is None
+    assert [] == files(tmp_path, "partial") + files(tmp_path, "blobs")
+
+
+@pytest.mark.parametrize(
+    ("digest", "headers", "verified"),
+    [
+        (Digest("sha512", hashlib.sha512(CONTENT).hexdigest()), {}, "sha512"),
+        (
+            Digest("blake2b-256", hashlib.blake2b(CONTENT, digest_size=32).hexdigest()),
+            {"x-checksum-sha256": hashlib.sha256(CONTENT).hexdigest().upper()},
+            "blake2b-256",
+        ),
+        (None, {"x-checksum-sha256": hashlib.sha256(CONTENT).hexdigest()}, "sha256"),
+        (None, {"x-checksum-sha256": "none"}, "first transfer"),
+    ],
+)
+def test_what_has_it_is_kept(store, digest, headers, verified):
+    assert verified == put(store, address(digest=digest), headers=headers).verified
+
+
+def damaged(path, content):
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("content", [b"x" * len(CONTENT), CONTENT[:-1], b""])
+def test_a_damaged_file_is_dropped_with_its_entry(store, tmp_path, content):
+    put(store)
+    damaged(files(tmp_path, "blobs")[0], content)
+    with pytest.raises(Unusable, match="is dropped from the package cache"):
+        read(store)
+
+    assert [] == files(tmp_path, "blobs") + files(tmp_path, "entries")
+
+
+def test_a_file_that_is_damaged_after_it_was_verified_is_noticed(store, tmp_path):
+    put(store)
+    assert CONTENT == read(store)
+    damaged(files(tmp_path, "blobs")[0], b"y" * len(CONTENT))
+
+    with pytest.raises(Unusable):
+        read(store)
+
+
+def test_a_file_that_another_has_removed_is_not_there(store, tmp_path):
+    put(store)
+    files(tmp_path, "blobs")[0].unlink()
+
+    assert read(store) is None
+    assert [] == files(tmp_path, "entries")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{}", b"\xff", b'{"url": 1}', json.dumps({"url": "x"}).encode()]
+)
+def test_a_damaged_entry_is_dropped(store, tmp_path, content):
+    put(store)
+    damaged(files(tmp_path, "entries")[0], content)
+    with pytest.raises(Unusable):
+        store.find(address())
+
+    assert store.find(address()) is None
+
+
+def test_an_entry_under_anothers_name_is_dropped(store, tmp_path):
+    put(store, address("a"))
+    (path,) = files(tmp_path, "entries")
+    other = tmp_path / "v1" / "entries" / address("b").key[:2] / address("b").key
+    other.parent.mkdir(exist_ok=True)
+    path.rename(other)
+
+    assert store.find(address("b")) is None
+    assert [] == files(tmp_path, "entries")
+
+
+def test_what_was_not_used_for_longest_makes_room(tmp_path):
+    store = Store(tmp_path, 1000)
+    for age, name in enumerate("abcdefghij"):
+        put(store, address(name), content=name.encode() * 100)
+        path = tmp_path / "v1" / "entries" / address(name).key[:2] / address(name).key
+        os.utime(path, (time.time() - 100 + age,) * 2)
+    assert b"a" * 100 == read(store, address("a"))
+    put(store, address("new"), content=b"n" * 100)
+
+    assert b"a" * 100 == read(store, address("a"))
+    assert (None, None) == (read(store, address("b")), read(store, address("c")))
+    assert b"n" * 100 == read(store, address("new"))
+    assert sum(path.stat().st_size for path in files(tmp_path, "blobs")) <= 900
+
+
+def test_what_no_entry_names_goes_when_room_is_made(tmp_path):
+    store = Store(tmp_path, 1000)
+    put(store, address("a"), content=b"a" * 600)
+    (entry,), (blob,) = files(tmp_path, "entries"), files(tmp_path, "blobs")
+    entry.unlink()
+    os.utime(blob, (time.time() - 7200,) * 2)
+    put(store, address("b"), content=b"b" * 500)
+
+    assert [b"b" * 500] == [path.read_bytes() for path in files(tmp_path, "blobs")]
+
+
+def test_what_a_killed_sidecar_was_writing_goes_in_time(tmp_path):
+    store = Store(tmp_path, 100)
+    left = tmp_path / "v1" / "partial" / "left"
+    young = left.with_name("young")
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"x")
+    young.write_bytes(b"x")
+    os.utime(left, (time.time() - 7200,) * 2)
+    put(store, content=b"c" * 10)
+
+    assert [young] == files(tmp_path, "partial")
+
+
+@pytest.mark.parametrize(("size", "fits"), [(10, True), (100, True), (101, False)])
+def test_a_file_has_a_tenth_of_the_limit_at_most(tmp_path, size, fits):
+    assert fits == Store(tmp_path, 1000).fits(size)
+
+
+def test_a_folder_that_cannot_be_made_is_unusable(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Unusable, match="cannot be written"):
+        Store(tmp_path / "file", 1000).begin(address(), 1, {})
+
+
+def test_many_writers_at_once_leave_one_file(tmp_path):
+    def write(_number):
+        return put(Store(tmp_path, 10**6)).sha256
+
+    with ThreadPoolExecutor(8) as pool:
+        digests = set(pool.map(write, range(40)))
+
+    assert {hashlib.sha256(CONTENT).hexdigest()} == digests
+    assert CONTENT == read(Store(tmp_path, 10**6))
+    assert (1, 1) == (len(files(tmp_path, "blobs")), len(files(tmp_path, "entries")))
+    assert [] == files(tmp_path, "partial")
+
+
+def test_an_entry_comes_back_from_its_file():
+    entry = Entry(url="https://a/b", sha256="0" * 64, size=3, headers=HEADERS, stored=1.5)
+
+    assert entry == Entry.from_json(entry.to_json())
+    assert address().key == key_of(address().url)
