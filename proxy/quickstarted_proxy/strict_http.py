@@ -26,6 +26,10 @@ Folded fields, a CR by itself and NUL: a proxy must not pass them on as they are
 sections 2.2 and 5.2; RFC 9110, section 5.5).
 """
 
+_ABSOLUTE = re.compile(rb"\S+ (https?)://([^/?#\s]*)", re.IGNORECASE)
+_HOST_FIELD = re.compile(rb"\nhost:[ \t]*([^\r\n]*)", re.IGNORECASE)
+_DEFAULT_PORTS = {b"http": b":80", b"https": b":443"}
+
 Commands = Iterator[Any]
 
 
@@ -62,8 +66,9 @@ class StrictHttp1Server(Http1Server):  # type: ignore[misc]  # as above
 
     def read_headers(self, event: Any) -> Commands:
         """As mitmproxy's own, for heads that every reader reads alike."""
-        if isinstance(event, events.DataReceived) and self._is_ambiguous():
-            yield from self.refuse(BAD_REQUEST, "malformed_request")
+        detail = self._objection() if isinstance(event, events.DataReceived) else ""
+        if detail:
+            yield from self.refuse(BAD_REQUEST, detail)
             return
         for command in super().read_headers(event):
             yield command
@@ -89,7 +94,26 @@ class StrictHttp1Server(Http1Server):  # type: ignore[misc]  # as above
         """Nothing more is read."""
         yield from ()
 
-    def _is_ambiguous(self) -> bool:
+    def _objection(self) -> str:
+        """What is wrong with a head that is complete; empty for nothing."""
         data = bytes(self.buf).lstrip(b"\r\n")
         end = _HEAD_END.search(data)
-        return end is not None and _AMBIGUOUS.search(data, 0, end.end()) is not None
+        if end is None:
+            return ""
+        head = data[: end.end()]
+        if _AMBIGUOUS.search(head):
+            return "malformed_request"
+        # Where the host is known from elsewhere, mitmproxy drops the one in the target unread.
+        elsewhere = self.context.server.address is not None
+        return "host_mismatch" if elsewhere and _names_two_hosts(head) else ""
+
+
+def _names_two_hosts(head: bytes) -> bool:
+    """Whether a target in absolute form is for another host than the Host field says."""
+    target = _ABSOLUTE.match(head)
+    if target is None:
+        return False
+    port = _DEFAULT_PORTS[target[1].lower()]
+    named = target[2].lower().removesuffix(port)
+    hosts = [host.strip().lower().removesuffix(port) for host in _HOST_FIELD.findall(head)]
+    return any(host != named for host in hosts) or not hosts

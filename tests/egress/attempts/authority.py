@@ -85,8 +85,14 @@ FRONTING = Table(
             (blocked("GET ok.test:443/", "host_mismatch"),),
         ),
         Attempt(
-            "an absolute target for an unlisted host: sent to the allowed host, without that name",
+            "an absolute target for an unlisted host",
             "https('ok.test:443', path='https://unlisted.test/a')",
+            "400",
+            (blocked("? ok.test:443", "host_mismatch"),),
+        ),
+        Attempt(
+            "an absolute target for the same host",
+            "https('ok.test:443', path='https://OK.test:443/a')",
             "200",
             (allowed("GET ok.test:443/a"),),
         ),
