@@ -226,7 +226,8 @@ def _why_no_evidence(result: RunResult) -> str:
         return f"{kind}: {result.fault.component}: {result.fault.error}{hint}"
     if result.refused_hosts:
         hosts = ", ".join(result.refused_hosts)
-        return f"{kind}: refused: {hosts}; if the docs ask for it, add it to `network.allow` or `.paths`"
+        todo = "if the docs ask for it, add it to `network.allow` or `.paths`"
+        return f"{kind}: refused: {hosts}; {todo}"
     return f"{kind}: a host that the commands need did not answer"
 
 

@@ -239,6 +239,28 @@ def test_a_server_ended_with_ctrl_c_is_served_by_the_check(folder):
     assert_proved(folder)
 
 
+def test_what_is_typed_into_another_shell_is_told_to_be_lost_and_keys_are_pointed_at(folder):
+    with at_terminal(call(folder), folder) as person:
+        person.sees(PROMPT)
+        person.gives("export TOKEN=hunter2")
+        person.child.sendline("bash")
+        person.sees(r"sandbox:/workspace# ")
+        person.child.sendline("touch inner; exit")
+        person.sees("is not recorded; do it again here")
+        person.sees(PROMPT)
+        person.child.sendline("exec bash")
+        person.sees(r"sandbox:/workspace# ")
+        person.child.sendline("exit")
+        person.sees("was replaced")
+        person.sees("what looks like a key")
+        code = person.leaves()
+    task, text = task_of(folder)
+
+    assert (0, ("export TOKEN=hunter2",)) == (code, task.replay)
+    assert "see that it may be published" in text
+    assert "bash  (waits for a person; what was typed into it is not recorded)" in text
+
+
 def test_a_terminal_without_bash_in_the_image_is_asked_line_by_line(folder, busybox):
     with at_terminal(call(folder, "--image", busybox), folder) as person:
         person.sees(PROMPT)

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from quickstarted.authoring.draft import Draft
 from quickstarted.authoring.plain import is_plain, one_line
+from quickstarted.authoring.recording.keys import has_key
 from quickstarted.authoring.recording.model import Done
 from quickstarted.authoring.recording.remains import Remains
 from quickstarted.authoring.recording.selection import LeftOut, Selection, select
 from quickstarted.authoring.recording.suggestion import suggest
 
 SHOWN_CHARS = 90
+WITH_KEY = "There is what looks like a key or a password below: see that it may be published."
 _HIDDEN = "has characters that do not show themselves"
 
 
@@ -41,6 +43,8 @@ def with_recording(
 
 def _replay_comments(selection: Selection, commands: Sequence[Done]) -> list[str]:
     lines = ["Recorded: the commands that succeeded, for --agent replay."]
+    if any(has_key(done.command) for done in selection.kept):
+        lines.append(WITH_KEY)
     left = [LeftOut(done, "a server in the foreground") for done in selection.servers]
     left += selection.left_out
     left += [LeftOut(done, _HIDDEN) for done in commands if not is_plain(done.command)]
@@ -48,10 +52,16 @@ def _replay_comments(selection: Selection, commands: Sequence[Done]) -> list[str
     left.sort(key=lambda one: order[id(one.done)])
     if left:
         lines.append("Left out:")
-        lines += [f"  {one_line(one.done.command, SHOWN_CHARS)}  ({one.why})" for one in left]
+        lines += [f"  {_shown(one.done.command)}  ({one.why})" for one in left]
     if not selection.kept:
         lines.append("No command is left: write the documented ones here.")
     return lines
+
+
+def _shown(command: str) -> str:
+    """A command that is left out; what may be a key in it is of no use to anybody."""
+    words = one_line(command, SHOWN_CHARS)
+    return f"{words.split()[0]} ... (there may be a key in it)" if has_key(command) else words
 
 
 def _network_comments(draft: Draft, refused: Sequence[str]) -> list[str]:

@@ -15,7 +15,7 @@ import click
 
 from quickstarted.agents.idle import IdleAgent
 from quickstarted.authoring.draft import Draft
-from quickstarted.authoring.recorded import with_recording
+from quickstarted.authoring.recorded import WITH_KEY, with_recording
 from quickstarted.authoring.recording.lines import LineSession
 from quickstarted.authoring.recording.model import Done
 from quickstarted.authoring.recording.refusals import Refusals
@@ -75,7 +75,10 @@ def record(draft: Draft, path: Path, flags: RecordFlags) -> Draft:
     refused = [host for host in refusals.hosts if host not in draft.network_allow]
     if refused and _agrees(refused, yes=flags.yes):
         draft = replace(draft, network_allow=(*draft.network_allow, *refused))
-    return with_recording(draft, commands, remains, refused)
+    draft = with_recording(draft, commands, remains, refused)
+    if WITH_KEY in draft.replay_comments:
+        _say("note: what looks like a key or a password was typed, and is in the file")
+    return draft
 
 
 def _in_sandbox(

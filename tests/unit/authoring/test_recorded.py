@@ -1,5 +1,5 @@
 from quickstarted.authoring.draft import Draft
-from quickstarted.authoring.recorded import with_recording
+from quickstarted.authoring.recorded import WITH_KEY, with_recording
 from quickstarted.authoring.recording.model import Done
 from quickstarted.authoring.recording.remains import Server
 from quickstarted.authoring.scaffold import task_text
@@ -21,6 +21,20 @@ COMMANDS = [
     Done(command="printf '\x1b[31m' > x", exit_code=0),
     Done(command="flask run &", exit_code=0),
 ]
+
+
+def test_keys_are_pointed_at_where_they_stay_and_not_repeated_where_they_do_not():
+    typed = [
+        Done(command="export TOKEN=hunter2", exit_code=0),
+        Done(command="tool login --token hunter2", exit_code=1),
+    ]
+
+    draft = with_recording(DRAFT, typed, Left(), [])
+
+    assert ("export TOKEN=hunter2",) == draft.replay
+    assert WITH_KEY in draft.replay_comments
+    assert "  tool ... (there may be a key in it)  (exit 1)" in draft.replay_comments
+    assert "hunter2" not in "".join(draft.replay_comments)
 
 
 def test_a_recording_becomes_a_valid_task_that_says_what_is_left_out(tmp_path):

@@ -33,6 +33,11 @@ class Prompted:
     """The one that has ended; empty where there was none, as at the start."""
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The shell ends, and knows that it does."""
+
+
 class MarkFilter:
     """Splits a stream into what is printed and what is marked; marks may come in pieces."""
 
@@ -40,7 +45,7 @@ class MarkFilter:
         self._start = f"\x1b]{OSC};{nonce};".encode()
         self._held = b""
 
-    def feed(self, data: bytes) -> Iterator[Printed | Began | Prompted]:
+    def feed(self, data: bytes) -> Iterator[Printed | Began | Prompted | Left]:
         """Take what was read; what may be the beginning of a mark is held back."""
         rest = self._held + data
         while rest:
@@ -70,15 +75,18 @@ class MarkFilter:
         return held
 
 
-def _mark(text: str) -> Began | Prompted:
-    if text == "B":
-        return Began()
+def _mark(text: str) -> Began | Prompted | Left:
+    if text in _PLAIN:
+        return _PLAIN[text]
     _, code, ports, command = [*text.split(";", 3), "", "", ""][:4]
     return Prompted(
         exit_code=int(code) if code.isdigit() else 0,
         ports=tuple(int(port) for port in ports.split(",") if port.isdigit()),
         command=command.replace("\r\n", "\n").replace(LINE_BREAK, "\n"),
     )
+
+
+_PLAIN: dict[str, Began | Left] = {"B": Began(), "X": Left()}
 
 
 def _tail_that_begins(data: bytes, start: bytes) -> int:

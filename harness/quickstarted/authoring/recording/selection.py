@@ -24,9 +24,15 @@ _LOOKING = frozenset(
 )
 _EDITORS = frozenset({"ed", "emacs", "jed", "joe", "mcedit", "micro", "nano", "nvim", "vi", "vim"})
 _CONVERSATIONS = frozenset(
-    {"bash", "dash", "irb", "ipython", "node", "php", "python", "python3", "sh", "zsh"}
+    {"ash", "bash", "bc", "bun", "dash", "deno", "fish", "ftp", "ghci", "iex", "irb", "ipython"}
+    | {"julia", "ksh", "lua", "mongosh", "mysql", "node", "perl", "php", "psql", "python"}
+    | {"python3", "redis-cli", "ruby", "sh", "sqlite3", "su", "telnet", "zsh"}
 )
 """Programs that wait for a person when they are called with nothing."""
+_CONVERSATIONS_ON = frozenset({"mongosh", "mysql", "psql", "sqlite3"})
+"""Those that do so too when they are only told what on: a database, a host, a user."""
+_ORDERS = re.compile(r"-e|-c|-f|-l|--(command|eval|execute|file|list|version|help)(=.*)?|--?init")
+"""Options with which they do their work and end."""
 _JOBS = frozenset({"bg", "disown", "fg", "jobs"})
 _MOVES = frozenset({"cd", "popd", "pushd"})
 _PLAIN_NODES = frozenset({"command", "list", "pipeline", "program", "redirected_statement"})
@@ -104,11 +110,26 @@ def _needs_person(command: str) -> str:
     (call,) = found
     if call.program in _EDITORS:
         return "an editor: write the file with a heredoc"
-    if call.program in _CONVERSATIONS and not call.args and "|" not in command:
-        return "waits for a person"
+    if _converses(call) and "|" not in command:
+        return "waits for a person; what was typed into it is not recorded"
     if call.program in _JOBS or any(arg.startswith("%") for arg in call.args[:1]):
         return "job control: a replay has no terminal"
     return ""
+
+
+def waits_for_person(command: str) -> bool:
+    """Whether *command* is nothing but a program that a person talks to."""
+    found = calls(command)
+    return len(found) == 1 and _converses(found[0]) and "waits" in _needs_person(command)
+
+
+def _converses(call: Call) -> bool:
+    if call.program == "su" or (call.program in _CONVERSATIONS and not call.args):
+        return not any(_ORDERS.fullmatch(arg) for arg in call.args)
+    if call.program not in _CONVERSATIONS_ON or any(_ORDERS.fullmatch(arg) for arg in call.args):
+        return False
+    # A second word after the database is SQL.
+    return sum(not arg.startswith("-") for arg in call.args) <= 1
 
 
 def _only_looks(command: str) -> bool:

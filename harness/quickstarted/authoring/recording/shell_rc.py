@@ -2,8 +2,9 @@
 What makes bash say which commands it is given: marks in what it prints to its terminal.
 
 A mark is an OSC sequence with a nonce: `ESC ] 7777 ; NONCE ; B BEL` before a command runs, and
-`... ; E ; EXIT CODE ; PORTS ; COMMAND BEL` before the next prompt. Nothing of it is on disk, and
-`marks` takes it out again before the person sees it.
+`... ; E ; EXIT CODE ; PORTS ; COMMAND BEL` before the next prompt; `... ; X BEL` when the shell
+ends, which one that is replaced (`exec`) does not. Nothing of it is on disk, and `marks` takes it
+out again before the person sees it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ OSC = "7777"
 LINE_BREAK = "\x1e"
 """Stands for a line break in a mark: the terminal would turn the real one into two characters."""
 PROMPT = "(recording) "
+LONGEST_COMMAND = 100_000
+"""Characters; a file of that size is nothing to type."""
 
 _PROGRAM = r"""
 set +H
@@ -33,6 +36,7 @@ _qs_mark() {
     command=${line#"${BASH_REMATCH[0]}"}
     command=${command//$'\n'/@BREAK@}
     command=${command//$'\a'/}
+    (( ${#command} > @LONGEST@ )) && command="# ${#command} characters: too long to be recorded"
   fi
   for file in /proc/net/tcp /proc/net/tcp6; do
     [[ -r $file ]] || continue
@@ -44,6 +48,7 @@ _qs_mark() {
 }
 PROMPT_COMMAND='_qs_mark "$?" || :'
 PS0='\e]@OSC@;@NONCE@;B\a'
+trap 'builtin printf "\e]@OSC@;@NONCE@;X\a"' EXIT
 PS1='@PROMPT@\w \$ '
 PS2='> '
 history -c
@@ -57,5 +62,6 @@ def shell_rc(nonce: str, workspace: str) -> str:
         .replace("@OSC@", OSC)
         .replace("@BREAK@", "$'\\x1e'")
         .replace("@PROMPT@", PROMPT)
+        .replace("@LONGEST@", str(LONGEST_COMMAND))
         .replace("@WORKSPACE@", workspace)
     )

@@ -19,8 +19,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from types import FrameType
 
-from quickstarted.authoring.recording.marks import Began, MarkFilter, Printed, Prompted
+from quickstarted.authoring.recording.marks import Began, Left, MarkFilter, Printed, Prompted
 from quickstarted.authoring.recording.model import Done
+from quickstarted.authoring.recording.selection import waits_for_person
 from quickstarted.authoring.recording.shell_rc import shell_rc
 from quickstarted.errors import Interrupted
 from quickstarted.sandbox.protocol import Sandbox
@@ -35,6 +36,11 @@ MOST_OUTPUT_BYTES = 1 << 18
 RC_NAME = "recording.bashrc"
 _LEAVE_MODES = b"\x1b[?25h\x1b[?2004l\x1b[0m"
 """Cursor shown, no bracketed paste, no colour: a program that was cut off may have left those."""
+TALKED = b"[What was typed into that program is not recorded; do it again here.]\r\n"
+REPLACED = (
+    b"\r\n[The recorded shell was replaced (exec) or killed: what was typed after that is not"
+    b" recorded.]\r\n"
+)
 _ALTERNATE_ON, _ALTERNATE_OFF = b"\x1b[?1049h", b"\x1b[?1049l"
 
 
@@ -148,6 +154,8 @@ class TerminalSession:
             data = terminal.read(0)
             if data == b"":
                 self.screen.write(marks.rest())
+                if self._began:
+                    self.screen.write(REPLACED)
                 return
             if data:
                 self._take(marks, data)
@@ -172,6 +180,8 @@ class TerminalSession:
                     self._interrupted = False
                 case Prompted():
                     self._ended(part)
+                case Left():
+                    self._began = False
 
     def _show(self, data: bytes) -> None:
         self.screen.write(data)
@@ -196,6 +206,8 @@ class TerminalSession:
             ports=prompted.ports,
         )
         self.done.append(done)
+        if waits_for_person(done.command):
+            self.screen.write(TALKED)
         self.after(done)
 
     def _show_notices(self) -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from quickstarted.authoring.recording.marks import (
     LONGEST_MARK,
     Began,
+    Left,
     MarkFilter,
     Printed,
     Prompted,
@@ -77,3 +78,7 @@ def test_what_never_ends_is_printed_at_last():
 
 def test_a_prompt_without_a_command_says_so():
     assert ([Prompted(exit_code=130, ports=(), command="")], b"") == parts([mark("E;130;;")])
+
+
+def test_the_end_of_the_shell_is_told_from_its_replacement():
+    assert ([Printed(b"exit\r\n"), Left()], b"") == parts([b"exit\r\n" + mark("X")])

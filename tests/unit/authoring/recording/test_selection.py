@@ -3,6 +3,8 @@ import pytest
 from quickstarted.authoring.recording.model import Done
 from quickstarted.authoring.recording.selection import is_leaving, is_server, select
 
+TALKED = "waits for a person; what was typed into it is not recorded"
+
 
 def done(*commands):
     return [Done(command=command, exit_code=0) for command in commands]
@@ -55,6 +57,13 @@ def test_what_only_looks_is_left_out(command):
         "echo 'unclosed",
         "ls &",
         "nano --version > f",
+        "su -c 'touch b'",
+        "sqlite3 ex1 'create table x(a)'",
+        "sqlite3 ex1 < script.sql",
+        "echo 'select 1;' | sqlite3 ex1",
+        "psql -U postgres -c 'select 1'",
+        "psql --command='select 1'",
+        "bash script.sh",
     ],
 )
 def test_what_may_change_something_is_kept(command):
@@ -66,8 +75,14 @@ def test_what_may_change_something_is_kept(command):
     [
         ("nano app.py", "an editor: write the file with a heredoc"),
         ("sudo vim /etc/hosts", "an editor: write the file with a heredoc"),
-        ("python3", "waits for a person"),
-        ("bash", "waits for a person"),
+        ("python3", TALKED),
+        ("bash", TALKED),
+        ("su", TALKED),
+        ("su - me", TALKED),
+        ("sudo su", TALKED),
+        ("sqlite3 ex1", TALKED),
+        ("psql -U postgres", TALKED),
+        ("mysql -u root", TALKED),
         ("exit 0", "it ends the shell"),
         ("fg", "job control: a replay has no terminal"),
         ("kill %1", "job control: a replay has no terminal"),
