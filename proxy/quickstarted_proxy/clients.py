@@ -19,6 +19,7 @@ from quickstarted_proxy.authority import (
     disagreement_of_names,
     refusal,
 )
+from quickstarted_proxy.ca_hints import ca_hint
 from quickstarted_proxy.caps import ClientCap
 from quickstarted_proxy.doors import via
 from quickstarted_proxy.guard import guarded
@@ -37,10 +38,6 @@ from quickstarted_proxy.strict_http import Malformed
 
 HEAD_TIMEOUT_S = 20.0
 """From a connection's or a tunnel's begin to the first complete request head in it."""
-CA_HINT = (
-    "the client does not trust the sandbox's CA: set SSL_CERT_FILE (for Node NODE_EXTRA_CA_CERTS, "
-    "for Python requests REQUESTS_CA_BUNDLE, for Java -Djavax.net.ssl.trustStore)"
-)
 _REJECTED_CA = re.compile(
     r"unknown ca|bad certificate|certificate unknown|unknown_ca", re.IGNORECASE
 )
@@ -96,6 +93,8 @@ class Clients:
         self.state = state
         self._cap = ClientCap()
         self._waiting: dict[str, asyncio.TimerHandle] = {}
+        self._programs: dict[str, str] = {}
+        """User-Agent of a tunnel's CONNECT, by client connection."""
 
     def broken(self, context: Any, exc: Exception) -> None:
         """A hook raised: an event says so."""
@@ -126,6 +125,7 @@ class Clients:
         """Report what the client left under way."""
         self._cap.leave(client.id)
         self.head_seen(client)
+        self._programs.pop(client.id, None)
         self.state.permits.pop(client.id, None)
         detail, error = self.state.failures.pop(
             client.id, ("client_disconnected", "the client closed the connection")
@@ -190,6 +190,7 @@ class Clients:
     @guarded(_only_tell)
     def http_connected(self, flow: Any) -> None:
         """A tunnel begins: a request must come in it."""
+        self._programs[flow.client_conn.id] = flow.request.headers.get("user-agent", "")
         self._await_head(flow.client_conn)
 
     @guarded(_only_tell)
@@ -247,5 +248,6 @@ class Clients:
         if not decision.allowed:
             self.state.ledger.blocked(target, decision)
         else:
-            hint = f": {CA_HINT}" if detail == "client_rejected_ca" else ""
+            rejected = detail == "client_rejected_ca"
+            hint = f": {ca_hint(self._programs.get(client.id, ''))}" if rejected else ""
             self.state.ledger.error(target, error + hint, detail)

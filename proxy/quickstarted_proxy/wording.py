@@ -49,6 +49,19 @@ _SECRET_WORDS = frozenset(
         "token",
     }
 )
+_PATH_WORDS = frozenset(
+    {"accesstoken", "apikey", "otp", "passphrase", "password", "secret", "secrets", "token"}
+)
+"""Segments of a path after which a key may follow."""
+_KEY_SHAPES = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    r"(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}|gh[a-z]_[A-Za-z0-9]{20,}|github_pat_\w{20,}"
+    r"|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{20,}"
+    r"|AKIA[A-Z0-9]{16}|AIza[\w-]{30,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"
+    r"|bot[0-9]{6,}:[\w-]{30,})"
+)
+"""Keys of well-known services, and JSON Web Tokens, wherever in a path they stand."""
+_USERINFO = re.compile(r"(?<=//)[^/?#@\s]*@")
 _WORD_BREAK = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -59,8 +72,10 @@ def printable(value: bytes | str) -> str:
 
 
 def printable_host(value: str) -> str:
-    """A host as it is shown in an event."""
-    return printable(value)[:MAX_HOST_CHARS]
+    """A host as it is shown in an event, without what may stand before it as user and password."""
+    text = printable(value)
+    host = text.rpartition("@")[2]
+    return (text if host == text else f"{_REDACTED}@{host}")[:MAX_HOST_CHARS]
 
 
 def printable_method(value: bytes | str) -> str:
@@ -75,12 +90,33 @@ def printable_path(value: bytes) -> str:
     What is cut leaves the SHA-256 and the size of the whole, both taken after secrets were
     replaced: a digest of the original would let a short secret be guessed.
     """
-    text = redact_query(printable(value))
+    text = redact(printable(value))
     if len(text) <= MAX_PATH_CHARS:
         return text
     whole = text.encode("utf-8")
     digest = hashlib.sha256(whole).hexdigest()
     return f"{text[:_KEPT_CHARS]}...[{len(whole)} bytes, sha256:{digest}]"
+
+
+def redact(path: str) -> str:
+    """Replace what looks like a secret in a path with its query."""
+    head, mark, query = redact_query(path).partition("?")
+    whole = _redact_segments(head) + mark + query
+    return _KEY_SHAPES.sub(_REDACTED, _USERINFO.sub(f"{_REDACTED}@", whole))
+
+
+def _redact_segments(path: str) -> str:
+    segments = path.split("/")
+    for at in range(1, len(segments)):
+        words = "".join(_WORD_BREAK.split(segments[at - 1])).lower()
+        if words in _PATH_WORDS and _may_be_key(segments[at]):
+            segments[at] = _REDACTED
+    return "/".join(segments)
+
+
+def _may_be_key(segment: str) -> bool:
+    """Whether it is no word of a path: long, or of some length and with digits."""
+    return len(segment) >= 24 or (len(segment) >= 8 and any(char.isdigit() for char in segment))
 
 
 def redact_query(path: str) -> str:

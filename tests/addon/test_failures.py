@@ -88,6 +88,30 @@ def test_a_client_that_rejects_our_ca_is_told_what_to_set(sidecar, door):
     assert "SSL_CERT_FILE" in event["error"]
 
 
+def test_the_hint_is_for_the_program_that_opened_the_tunnel(sidecar):
+    sock, _ = open_tunnel("ok.test:443", extra="User-Agent: git/2.47.2\r\n")
+    with sock, pytest.raises(ssl.SSLCertVerificationError):
+        ssl.create_default_context().wrap_socket(sock, server_hostname="ok.test")
+    (event,) = sidecar.drain_until(1)
+
+    assert "(git/2.47.2) does not trust" in event["error"]
+    assert "GIT_SSL_CAINFO" in event["error"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/token/3f9a8b7c6d", "/bot123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp/send"]
+)
+@pytest.mark.parametrize("host", ["ok.test", "closed.test:9", "unlisted.test"])
+def test_no_key_in_a_path_or_a_header_is_recorded_whatever_becomes_of_the_request(
+    sidecar, host, path
+):
+    fetch(f"http://{host}{path}?key=hunter2", headers={"X-Api-Key": "hunter2", "Cookie": "hunter2"})
+    (event,) = sidecar.drain_until(1)
+
+    assert "REDACTED" in event["path"]
+    assert not [text for text in ("hunter2", "3f9a8b7c6d", "AAbbCC") if text in str(event)]
+
+
 def test_rejecting_our_ca_on_a_documentation_host_is_still_a_refusal(sidecar):
     with (
         socket.create_connection(("127.0.0.1", 443), timeout=WAIT_S) as sock,

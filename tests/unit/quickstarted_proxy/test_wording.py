@@ -62,6 +62,46 @@ def test_other_paths_stay_as_they_are(path):
     assert path == redact_query(path)
 
 
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/token/3f9a8b7c6d/data", "/token/REDACTED/data"),
+        ("/api-key/abcdefghijklmnopqrstuvwx", "/api-key/REDACTED"),
+        ("/accessToken/12345678?x=1", "/accessToken/REDACTED?x=1"),
+        ("/bot123456789:AAbbCCddEEffGGhhIIjjKKllMMnnOOpp/send", "/REDACTED/send"),
+        ("/a/ghp_0123456789abcdefghij0123456789/b", "/a/REDACTED/b"),
+        ("/a?q=sk-" + "a1" * 20, "/a?q=REDACTED"),
+        ("/a/eyJhbGciOiJI.eyJzdWIiOiIx.c2ln/b", "/a/REDACTED/b"),
+        ("/a/AKIAIOSFODNN7EXAMPLE", "/a/REDACTED"),
+        ("/fetch/https://user:pass@host/x", "/fetch/https://REDACTED@host/x"),
+        ("/fetch?url=https://user:pass@host/x", "/fetch?url=https://REDACTED@host/x"),
+        ("https://user@host/x", "https://REDACTED@host/x"),
+    ],
+)
+def test_secrets_in_paths_and_before_hosts_are_replaced(path, shown):
+    assert shown == printable_path(path.encode())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/packages/9f/2a/3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f/token-1.0.whl",
+        "/token/-/token-1.0.2.tgz",
+        "/oauth/token/refresh",
+        "/simple/secret-sauce/",
+        "/@scope/pkg@1.0.0",
+        "/secret/v1",
+        "/task-0123456789abcdef0123456789",
+    ],
+)
+def test_paths_that_only_look_a_little_like_it_stay(path):
+    assert path == printable_path(path.encode())
+
+
+def test_user_and_password_before_a_host_are_never_shown():
+    assert "REDACTED@evil.example" == printable_host("user:pa@ss@evil.example")
+
+
 def test_semicolons_separate_parameters_too():
     assert "/p?a=1;token=REDACTED" == redact_query("/p?a=1;token=x;y=".removesuffix(";y="))
 
