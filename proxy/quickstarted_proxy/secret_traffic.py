@@ -220,11 +220,18 @@ class _Inflating:
 
 
 def _scrubbed_relay(state: State, flow: Any, passing: Passing) -> Passing:
-    """A WebSocket whose server sends a value is cut: its frames cannot be rewritten."""
-    finder = StreamFinder(state.secrets.scrubber)
+    """
+    A WebSocket whose server sends a value, or a good part of one, is cut: nothing can be held back
+    of a frame that the client waits for.
+    """
+    scrubber = state.secrets.scrubber
+    tail = b""
 
     def pass_clean(by_client: bool, data: bytes) -> bool:
-        if not by_client and finder.feed(data):
+        nonlocal tail
+        whole = b"" if by_client else tail + data
+        tail = tail if by_client else whole[-scrubber.longest :]
+        if scrubber.is_in(whole) or scrubber.is_begun(whole):
             state.ledger.fail(flow.id, "cut: the server sent a secret over a WebSocket", DETAIL)
             return False
         return passing(by_client, data)

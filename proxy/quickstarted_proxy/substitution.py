@@ -57,6 +57,15 @@ class Replacer:
         done.append(data[at:held])
         return b"".join(done), data[held:]
 
+    def is_begun(self, data: bytes) -> bool:
+        """Whether *data* ends within a form of which it has a good part: half, or 12 bytes."""
+        begun = len(data) - self._hold_from(data)
+        return any(
+            begun >= min(len(form) // 2, 12) and data.endswith(form[:begun])
+            for form in self._forms
+            if begun
+        )
+
     def _hold_from(self, data: bytes) -> int:
         """Where the earliest form begins that *data* ends in the middle of."""
         earliest = len(data)

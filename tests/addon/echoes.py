@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import time
 import zlib
 from urllib.parse import quote, unquote
 
@@ -132,6 +133,19 @@ class EchoHandler(Handler):
     def get_echoold(self, _target: str) -> bool:
         """HTTP/1.0: the body ends with the connection."""
         self.request.sendall(f"HTTP/1.0 200 OK\r\n\r\nkey={self.key}.".encode())
+        return False
+
+    def get_echosocket(self, target: str) -> bool:
+        """Switch, greet, and send the key in as many pieces as are asked for."""
+        self.request.sendall(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"\r\n\x81\x02hi"
+        )
+        key = self.key.encode()
+        size = -(-len(key) // int(target.partition("=")[2]))
+        for at in range(0, len(key), size):
+            time.sleep(0.05)
+            self.request.sendall(key[at : at + size])
         return False
 
     def get_late(self, _target: str) -> bool:

@@ -397,6 +397,31 @@ def test_an_answer_whose_record_is_closed_is_scrubbed_all_the_same(sidecar, tls_
     assert [] == [form for form in FORMS if form in answer]
 
 
+@hosts
+@pytest.mark.parametrize("pieces", [1, 2, 3])
+def test_a_websocket_over_which_the_value_comes_is_cut(shared, tls_origin, host, pieces):
+    rules = {**POLICY, "websocket_hosts": ["ok.test"]}
+    secrets = [secret.to_json() for secret in SECRETS]
+    shared.send({"order": "attempt", "policy": rules, "secrets": secrets})
+    shared.wait_for("attempt_ready")
+    tls_origin.requests.clear()
+    more = "Upgrade: websocket\r\nSec-WebSocket-Extensions: permessage-deflate\r\n"
+    sock, _ = open_tunnel(f"{host}:443")
+    with over_tls(sock, host) as tls:
+        fields = f"Host: {host}\r\nAuthorization: Bearer {OWN[host].placeholder}\r\n{more}"
+        head = f"GET /echosocket?n={pieces} HTTP/1.1\r\n{fields}Connection: Upgrade\r\n\r\n"
+        tls.sendall(head.encode())
+        answer = read_all(tls)
+    (event,) = shared.drain_until(1)
+
+    assert ("egress_error", "secret", 101) == (event["type"], event["detail"], event["status"])
+    assert b"hi" in answer
+    assert OWN[host].value[:14].encode() not in answer
+    headers = {name.lower(): value for name, value in sent(tls_origin)["headers"]}
+    assert f"Bearer {OWN[host].value}" == headers["authorization"]
+    assert "sec-websocket-extensions" not in headers
+
+
 # Attempts
 
 

@@ -51,6 +51,31 @@ def _started(subject, wire):
     return wire
 
 
+def test_the_watch_is_answered_with_refusals_after_their_events(started):
+    host = "0123456789abcdef.watch.invalid"
+    started.say({"order": "watch", "host": host})
+    *events, answer = started.hear_until("watch")
+
+    refused = {"status": 403, "reason": "not_allowlisted", "detail": "host"}
+    assert dict.fromkeys(("explicit", "connect", "http"), refused) == answer["answers"]
+    assert [("CONNECT", host), ("GET", host), ("GET", host)] == sorted(
+        (report["event"]["method"], report["event"]["host"]) for report in events
+    )
+
+
+@pytest.mark.parametrize("order", ["start", "attempt"])
+def test_a_secret_that_is_none_is_never_quoted(subject, wire, order):
+    secret = {"name": "K", "placeholder": "short", "value": "canary-of-a-key", "hosts": []}
+    if order == "attempt":
+        wire.say({"order": "start", **subject.start})
+        assert "ready" == wire.hear()["report"]
+    wire.say({"order": order, **subject.start, "secrets": [secret]})
+    report = wire.hear()
+
+    assert ("refused" if order == "start" else "fault") == report["report"]
+    assert "canary" not in report["error"]
+
+
 def test_a_start_is_answered_with_what_the_sandbox_must_trust(subject, wire):
     wire.say({"order": "start", **subject.start})
     ready = wire.hear()

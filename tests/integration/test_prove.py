@@ -106,9 +106,9 @@ def test_a_check_that_can_tell_is_proved_and_nothing_stays(tmp_path, temporary):
             id="a host is refused",
         ),
         pytest.param(
-            "replay: ['true']\nsuccess: {script: 'false'}\nsecrets: {KEY: {hosts: [a.example]}}",
+            "replay: ['true']\nsuccess: {script: 'false'}\nresources: {gpus: all}",
             2,
-            ["no evidence", "secrets: placing secrets", "0 proved, 0 not proved, 1 without"],
+            ["no evidence", "resources.gpus: GPUs are not", "0 proved, 0 not proved, 1 without"],
             id="what this version cannot do",
         ),
     ],

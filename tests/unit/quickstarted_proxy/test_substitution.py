@@ -53,6 +53,22 @@ def test_a_finder_finds_what_is_there(data, cuts):
     assert Replacer(PAIRS).is_in(data) == any(found)
 
 
+@pytest.mark.parametrize(
+    ("data", "begun"),
+    [
+        (b"x", False),
+        (b"xA", False),
+        (b"xABCDEFGHIJK", False),
+        (b"xABCDEFGHIJKL", True),
+        (b"ab", True),
+    ],
+)
+def test_a_good_part_of_a_form_at_the_end_is_told(data, begun):
+    forms = ((b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", b""), (b"abcd", b""))
+
+    assert begun == Replacer(forms).is_begun(data)
+
+
 def test_without_anything_to_look_for_everything_passes():
     nothing = Replacer(())
 
