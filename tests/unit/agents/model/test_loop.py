@@ -171,7 +171,7 @@ def test_the_tools_of_the_turn_that_used_the_last_tokens_still_run(attempts):
 
 
 def test_tokens_of_tries_that_failed_count_too(attempts):
-    attempts.body = TASK + "budgets: {max_tokens: 100}\n"
+    attempts.body = TASK + "budgets: {max_tokens: 200}\n"
     cut = Turn(content=(Text("I will."),), broken=Break("message_start", "fin"))
 
     attempted = attempts.run(cut, bash("touch done"))
@@ -227,7 +227,7 @@ def test_a_reply_that_was_cut_goes_on_in_a_further_turn(attempts):
     assert ("completed", "passed") == attempted.ending
     told = attempted.requests[1].body["messages"]
     assert ["user", "assistant", "user"] == [message["role"] for message in told]
-    assert "Go on." in told[2]["content"][0]["text"]
+    assert "Your reply was cut off" in told[2]["content"][0]["text"]
 
 
 @pytest.mark.parametrize("content", [(Text("Wait."),), ()])
