@@ -37,6 +37,8 @@ from quickstarted_proxy.state import State
 
 DETAIL = "package_cache"
 """Of the event that says that the cache cannot be used."""
+SETTLE_S = 5.0
+"""How long the end of an attempt waits for files to be verified."""
 _TO_KEEP = "quickstarted_to_keep"
 """In a flow's metadata: the address under which the answer may be kept."""
 
@@ -205,6 +207,11 @@ class PackageCache:
             task = asyncio.get_running_loop().create_task(self._keep(writing))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
+
+    async def settle(self) -> None:
+        """Return when what has come is kept, or after a moment; the process may end then."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=SETTLE_S)
 
     async def _keep(self, writing: Writing) -> None:
         try:

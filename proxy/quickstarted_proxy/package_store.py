@@ -18,8 +18,8 @@ import json
 import os
 import secrets
 import time
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -30,6 +30,8 @@ LAYOUT = "v1"
 BLOBS, ENTRIES, PARTIAL = "blobs", "entries", "partial"
 FIRST_TRANSFER = "first transfer"
 """Of an entry whose content nothing but its first transfer vouches for."""
+CHECKED_AGAIN_S = 24 * 3600.0
+"""After which a file is compared with its digest again, though nothing has touched it."""
 _STALE_PARTIAL_S = 3600.0
 _FILLED_AGAIN = 0.9
 """Of the limit, to which the oldest are removed when it is crossed."""
@@ -50,6 +52,10 @@ class Entry:
     verified: str = FIRST_TRANSFER
     """By which digest the content was verified when it came."""
     stored: float = 0.0
+    checked: float = 0.0
+    """When the content was last compared with its digest."""
+    state: str = ""
+    """Of the file on the disk at that time: whatever changes it, changes this."""
 
     def to_json(self) -> bytes:
         """The form in which it is kept."""
@@ -73,6 +79,8 @@ class Entry:
                 headers={str(key): str(text) for key, text in value["headers"].items()},
                 verified=str(value["verified"]),
                 stored=float(value["stored"]),
+                checked=float(value["checked"]),
+                state=str(value["state"]),
             )
         except (KeyError, TypeError, AttributeError) as exc:
             raise ValueError(f"not an entry: {exc!r}") from exc
@@ -89,11 +97,12 @@ def key_of(url: str) -> str:
 class Store:
     """A folder with files; *max_bytes* is what they may have in all."""
 
-    def __init__(self, folder: Path, max_bytes: int) -> None:
+    def __init__(
+        self, folder: Path, max_bytes: int, *, now: Callable[[], float] = time.time
+    ) -> None:
         self._root = folder / LAYOUT
+        self._now = now
         self._max_bytes = max_bytes
-        self._verified: set[tuple[int, int, int, int]] = set()
-        """Files whose digest this process has seen to be right, as they are on the disk."""
         self._used_bytes: int | None = None
         """As of the last look, and what was added since; others add too."""
 
@@ -116,7 +125,7 @@ class Store:
 
     def open(self, address: Address, entry: Entry) -> BinaryIO | None:
         """
-        Open an entry's file and verify it, once for each state of it on the disk.
+        Open an entry's file; verify it, if it has changed since, or that was a day ago.
 
         Returns:
             None when another sidecar has just removed it.
@@ -128,7 +137,7 @@ class Store:
         try:
             file = self._blob_path(entry.sha256).open("rb")
             try:
-                self._verify(file, entry)
+                self._verify(address, entry, file)
             except BaseException:
                 file.close()
                 raise
@@ -138,21 +147,20 @@ class Store:
         except (OSError, ValueError) as exc:
             self.drop(address, entry)
             raise Unusable(f"{entry.url} is dropped from the package cache: {exc}") from exc
-        with contextlib.suppress(OSError):
-            os.utime(self._entry_path(address.key))
         return file
 
-    def _verify(self, file: BinaryIO, entry: Entry) -> None:
-        stat = os.fstat(file.fileno())
-        if stat.st_size != entry.size:
-            raise ValueError(f"it has {stat.st_size} bytes instead of {entry.size}")
-        state = (stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
-        if state in self._verified:
+    def _verify(self, address: Address, entry: Entry, file: BinaryIO) -> None:
+        path, state = self._entry_path(address.key), _state(os.fstat(file.fileno()))
+        if state == entry.state and self._now() - entry.checked < CHECKED_AGAIN_S:
+            with contextlib.suppress(OSError):
+                os.utime(path)
             return
         if digest_of(file) != entry.sha256:
-            raise ValueError("its digest is wrong")
+            raise ValueError("its content has changed")
         file.seek(0)
-        self._verified.add(state)
+        with contextlib.suppress(OSError):
+            temporary = self._temporary()
+            self._write(replace(entry, state=state, checked=self._now()), temporary, path)
 
     def drop(self, address: Address, entry: Entry) -> None:
         """Remove an entry with its file."""
@@ -170,10 +178,7 @@ class Store:
 
         """
         try:
-            folder = self._root / PARTIAL
-            folder.mkdir(parents=True, exist_ok=True)
-            path = folder / secrets.token_hex(16)
-            return Writing(path, address, size, headers)
+            return Writing(self._temporary(), address, size, headers)
         except OSError as exc:
             raise Unusable(f"the package cache cannot be written: {exc}") from exc
 
@@ -205,24 +210,33 @@ class Store:
                 size=writing.size,
                 headers=writing.headers,
                 verified=expected[0].algorithm if expected else FIRST_TRANSFER,
-                stored=round(time.time(), 3),
+                stored=round(self._now(), 3),
             )
-            self.add(entry, writing.path)
+            return self.add(entry, writing.path)
         except OSError as exc:
             writing.abort()
             raise Unusable(f"the package cache cannot be written: {exc}") from exc
-        return entry
 
-    def add(self, entry: Entry, path: Path) -> None:
+    def add(self, entry: Entry, path: Path) -> Entry:
         """Give a file, whose digest is that of *entry*, and the entry their names."""
         blob, where = self._blob_path(entry.sha256), self._entry_path(key_of(entry.url))
         for folder in (blob.parent, where.parent):
             folder.mkdir(parents=True, exist_ok=True)
         path.rename(blob)
-        temporary = path.with_suffix(".entry")
-        temporary.write_bytes(entry.to_json())
-        temporary.rename(where)
+        checked = replace(entry, state=_state(blob.stat()), checked=round(self._now(), 3))
+        self._write(checked, path.with_suffix(".entry"), where)
         self._make_room(entry.size)
+        return checked
+
+    @staticmethod
+    def _write(entry: Entry, temporary: Path, path: Path) -> None:
+        temporary.write_bytes(entry.to_json())
+        temporary.rename(path)
+
+    def _temporary(self) -> Path:
+        folder = self._root / PARTIAL
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / secrets.token_hex(16)
 
     # Room
 
@@ -234,7 +248,7 @@ class Store:
 
     def _evict(self) -> int:
         """Remove what was not used for longest, if there is too much; the bytes that remain."""
-        now = time.time()
+        now = self._now()
         for path, stat in _files(self._root / PARTIAL):
             if stat.st_mtime < now - _STALE_PARTIAL_S:
                 self._forget(path)
@@ -279,6 +293,10 @@ class Store:
     def _forget(path: Path) -> None:
         with contextlib.suppress(OSError):
             path.unlink()
+
+
+def _state(stat: os.stat_result) -> str:
+    return f"{stat.st_ino} {stat.st_size} {stat.st_mtime_ns} {stat.st_ctime_ns}"
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:

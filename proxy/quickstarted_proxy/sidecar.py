@@ -208,6 +208,8 @@ class Sidecar:
         await self._close(self.state.tunnels.end_all("unfinished"))
         if settle:
             self.state.ledger.settle()
+            if self._packages is not None:
+                await self._packages.settle()
         self.state.ledger.begin_scope(scope)
         self._reporter.send("scope", scope=scope)
 

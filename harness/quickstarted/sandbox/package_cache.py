@@ -15,7 +15,7 @@ import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 from uuid import uuid4
@@ -172,7 +172,11 @@ class PackageCache:
         self._put(
             container_id,
             [
-                _file(f"{ENTRIES}/{key[:2]}/{key}", io.BytesIO(entry.to_json()), mtime)
+                _file(
+                    f"{ENTRIES}/{key[:2]}/{key}",
+                    io.BytesIO(replace(entry, state="").to_json()),
+                    mtime,
+                )
                 for key, (entry, mtime) in good.items()
             ],
         )

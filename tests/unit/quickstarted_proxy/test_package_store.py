@@ -127,6 +127,29 @@ def test_a_damaged_file_is_dropped_with_its_entry(store, tmp_path, content):
     assert [] == files(tmp_path, "blobs") + files(tmp_path, "entries")
 
 
+def test_a_file_that_has_not_changed_is_verified_again_after_a_day(store, tmp_path):
+    entry = put(store)
+    read(store)
+    soon = store.find(address())
+    read(Store(tmp_path, 10**6, now=lambda: time.time() + 25 * 3600))
+    late = store.find(address())
+
+    assert entry == soon
+    assert entry.checked + 24 * 3600 < late.checked
+    assert entry.state == late.state
+
+
+def test_a_file_that_came_with_another_state_is_verified_once(store, tmp_path):
+    put(store)
+    (path,) = files(tmp_path, "entries")
+    moved = {**json.loads(path.read_bytes()), "state": "", "checked": 0.0}
+    path.write_text(json.dumps(moved))
+    assert CONTENT == read(store)
+
+    assert store.find(address()).state
+    assert [] == files(tmp_path, "partial")
+
+
 def test_a_file_that_is_damaged_after_it_was_verified_is_noticed(store, tmp_path):
     put(store)
     assert CONTENT == read(store)
