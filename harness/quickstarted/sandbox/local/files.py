@@ -52,12 +52,18 @@ def get_file(path: str, max_bytes: int) -> bytes:
     """Read at most *max_bytes* of a regular file; empty when there is none."""
     try:
         # Does not wait for the other end of a pipe.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return b""
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return b""
+    try:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            return b""
+        with open(opened, "rb", closefd=False) as file:  # noqa: PTH123 (a descriptor)
             return file.read(max_bytes)
     except OSError:
         return b""
+    finally:
+        os.close(opened)
 
 
 def _inside(folder: AttemptFolder, path: str) -> Path:

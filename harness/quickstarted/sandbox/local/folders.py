@@ -113,7 +113,9 @@ def read_labels(root: Path) -> dict[str, str]:
         found = json.loads((root / LABELS_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return {str(name): str(value) for name, value in found.items()} if found else {}
+    if not isinstance(found, dict):
+        return {}
+    return {str(name): str(value) for name, value in found.items()}
 
 
 def remove_folder(root: Path) -> None:
@@ -127,8 +129,8 @@ def remove_folder(root: Path) -> None:
     for tries_left in reversed(range(REMOVAL_TRIES)):
         if not root.exists() and not root.is_symlink():
             return
-        _make_writable(root)
         try:
+            _make_writable(root)
             shutil.rmtree(root)
         except FileNotFoundError:
             continue

@@ -79,3 +79,10 @@ def test_reading_never_waits_for_a_pipe(folder):
     os.mkfifo(folder.workspace / "pipe")
 
     assert b"" == get_file(str(folder.workspace / "pipe"), 10)
+
+
+def test_a_folder_that_is_read_as_a_file_is_empty_and_stays_open_nowhere(folder):
+    before = os.listdir("/proc/self/fd")
+
+    assert b"" == get_file(str(folder.workspace), 10)
+    assert len(before) == len(os.listdir("/proc/self/fd"))

@@ -67,7 +67,7 @@ def test_of_many_who_want_the_same_place_one_gets_it(tmp_path):
     assert [tmp_path / "wanted"] == list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "\xff"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "[1]", "5", "null", "\xff"])
 def test_labels_that_cannot_be_read_are_none(tmp_path, text):
     (tmp_path / "labels.json").write_text(text, encoding="latin-1")
 
