@@ -58,7 +58,7 @@ def get_file(path: str, max_bytes: int) -> bytes:
     try:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             return b""
-        with open(opened, "rb", closefd=False) as file:  # noqa: PTH123 (a descriptor)
+        with open(opened, "rb", closefd=False) as file:
             return file.read(max_bytes)
     except OSError:
         return b""

@@ -276,6 +276,13 @@ def test_the_agents_own_account_is_recorded_and_never_scored(attempts):
     assert "docs_gap" == attempted.ending[1]
 
 
+def test_a_model_that_ends_without_a_word_has_no_account(attempts):
+    attempted = attempts.run(Turn())
+
+    assert "completed" == attempted.ending[0]
+    assert [] == attempted.of_type("agent_final")
+
+
 def test_a_refusal_says_why_where_the_service_does(attempts):
     why = {"type": "refusal", "category": "cyber", "explanation": "It looks like an attack."}
 
