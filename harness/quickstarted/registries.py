@@ -85,6 +85,18 @@ IMMUTABLE: dict[str, tuple[str, ...]] = {
 Host to patterns of the files that never change once they are published: the registry gives a new
 name to every change. Index pages are not among them, nor archives of code hosts, whose tags move.
 """
+INDEXES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
+    "registry.npmjs.org": ("npm", ("/*", "/@*/*"), ()),
+    "index.crates.io": (
+        "crates",
+        ("/1/*", "/2/*", "/*/*/*"),
+        (
+            "https://static.crates.io/crates/{name}/{version}/download",
+            "https://static.crates.io/crates/{name}/{name}-{version}.crate",
+        ),
+    ),
+}
+"""Host of index pages that name digests of files: their kind, their paths, and the files."""
 HASH_IN_PATH = frozenset({"files.pythonhosted.org"})
 """Hosts whose paths hold the BLAKE2b-256 of the file."""
 

@@ -10,7 +10,7 @@ Orders:
      "upstream_proxies": {"http": URL, "https": URL, "no": "a,b"}, "secrets": [...]}
         The first line. Without it nothing listens. Answer: `ready`, or `refused` and exit.
         `package_cache`, which may be left out, is {"folder": PATH, "max_bytes": N, "immutable":
-        [...]} (`immutable.ImmutableRule`).
+        [...], "indexes": [...]} (`immutable.ImmutableRule`, `index_hashes.IndexRule`).
     {"order": "attempt", "policy": {...}, "secrets": [...]}
         Another attempt uses this sidecar from now on. Answer: `attempt_ready`.
         `secrets` (`secrets_table.Secret`) may be left out; their values are in no other message.

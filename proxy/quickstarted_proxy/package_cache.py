@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from dataclasses import dataclass, field
+from collections.abc import Coroutine
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,9 +29,11 @@ from quickstarted_proxy.immutable import (
     may_be_kept,
     size_to_keep,
 )
+from quickstarted_proxy.index_hashes import IndexRule
 from quickstarted_proxy.kept_bodies import KEPT_BODY, KeptBody
 from quickstarted_proxy.ledger import Exchange, Target
 from quickstarted_proxy.package_answers import answer_to
+from quickstarted_proxy.package_learning import Learning
 from quickstarted_proxy.package_store import Entry, Store, Unusable
 from quickstarted_proxy.package_writing import Writing
 from quickstarted_proxy.state import State
@@ -50,6 +53,7 @@ class CacheSettings:
     folder: Path
     max_bytes: int
     immutable: tuple[ImmutableRule, ...]
+    indexes: tuple[IndexRule, ...] = ()
 
     @classmethod
     def from_json(cls, value: dict[str, Any]) -> CacheSettings:
@@ -65,6 +69,7 @@ class CacheSettings:
                 folder=Path(str(value["folder"])),
                 max_bytes=int(value["max_bytes"]),
                 immutable=tuple(ImmutableRule.from_json(rule) for rule in value["immutable"]),
+                indexes=tuple(IndexRule.from_json(rule) for rule in value["indexes"]),
             )
         except (KeyError, TypeError, AttributeError) as exc:
             raise ValueError(f"package_cache: {exc!r}") from exc
@@ -120,6 +125,7 @@ class PackageCache:
     def __init__(self, state: State, settings: CacheSettings) -> None:
         self.state = state
         self._rules = settings.immutable
+        self._learning = Learning(settings.indexes)
         self._store = Store(settings.folder, settings.max_bytes)
         self._writings: dict[str, tuple[str, Writing]] = {}
         """By flow: its client, and what is being written of its answer."""
@@ -183,9 +189,16 @@ class PackageCache:
 
     @guarded(_kill_broken)
     def responseheaders(self, flow: Any) -> None:
-        """Begin to keep an answer, if it is the whole file for everybody."""
-        address = flow.metadata.get(_TO_KEEP)
-        if address is None or flow.error is not None or not isinstance(flow.response.stream, Meter):
+        """Begin to keep an answer, if it is the whole file for everybody; read index pages."""
+        address, exchange = flow.metadata.get(_TO_KEEP), self.state.ledger.get(flow.id)
+        if (
+            exchange is None
+            or flow.error is not None
+            or not isinstance(flow.response.stream, Meter)
+        ):
+            return
+        if address is None:
+            self._learning.begin(flow, exchange.target.host)
             return
         headers = {name.lower(): value for name, value in flow.response.headers.items()}
         size = size_to_keep(flow.response.status_code, headers)
@@ -204,9 +217,14 @@ class PackageCache:
         """The answer has ended; keep it, if all of it has come."""
         _, writing = self._writings.pop(flow.id, ("", None))
         if writing is not None and writing.end():
-            task = asyncio.get_running_loop().create_task(self._keep(writing))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._do(self._keep(writing))
+        self._do(self._learning.end(flow))
+
+    def _do(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do what the answer does not wait for."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def settle(self) -> None:
         """Return when what has come is kept, or after a moment; the process may end then."""
@@ -214,6 +232,10 @@ class PackageCache:
             await asyncio.wait(self._tasks, timeout=SETTLE_S)
 
     async def _keep(self, writing: Writing) -> None:
+        address = writing.address
+        if address.digest is None:
+            # Known by now, also where the file was asked for right after the index page.
+            writing.address = replace(address, digest=self._learning.digest_of(address.url))
         try:
             kept = await asyncio.to_thread(self._store.keep, writing)
         except Unusable as exc:

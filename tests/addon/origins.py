@@ -161,6 +161,10 @@ class Handler(socketserver.BaseRequestHandler):
 
     def pool(self, target: str, method: str) -> bool:
         """A file that never changes: `/pool/SIZE/VARIANT/...`, or of 200,000 bytes."""
+        if target.startswith("/pool/index/"):
+            index = "" if target.endswith(".tgz") else "Cache-Control: no-store\r\n"
+            self.reply(self.server.index_page, index)
+            return True
         size, variant = 200_000, "plain"
         if target.startswith("/pool/"):
             size, variant = int(target.split("/")[2]), target.split("/")[3]
@@ -267,6 +271,7 @@ class Origin(socketserver.ThreadingTCPServer):
         """Sizes of the bodies that came whole."""
         self.connections = 0
         self.released = threading.Event()
+        self.index_page = b""
         self.pool_content = b""
         """In place of what its address says."""
         super().__init__((address, port), self.handler)

@@ -19,15 +19,22 @@ POLICY = policy(
     paths=[{"host": "ok.test", "patterns": ["/pool/**"], "subdomains": False, "default": False}],
 )
 IMMUTABLE = [
-    {"host": "ok.test", "patterns": ["/pool/**", "/forbidden/**"], "hash_in_path": False},
+    {"host": "ok.test", "patterns": ["/pool/*/*/*"], "hash_in_path": False},
     {"host": HASHED_HOST, "patterns": ["/packages/**"], "hash_in_path": True},
     {"host": "docs.test", "patterns": ["/**"], "hash_in_path": False},
 ]
 
+INDEXES = [{"host": "ok.test", "patterns": ["/pool/index/*"], "kind": "npm", "files": []}]
+
 
 def order(folder: Path, trust_pem: str, *, max_bytes: int = 10**9, **more: Any) -> dict[str, Any]:
     """The order `start` of a sidecar that keeps packages in *folder*."""
-    cache = {"folder": str(folder), "max_bytes": max_bytes, "immutable": IMMUTABLE}
+    cache = {
+        "folder": str(folder),
+        "max_bytes": max_bytes,
+        "immutable": IMMUTABLE,
+        "indexes": INDEXES,
+    }
     return {"policy": POLICY, "trust_pem": trust_pem, "package_cache": cache, **more}
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import json
 import shutil
 
 import pytest
@@ -247,6 +249,30 @@ def test_a_file_that_is_not_what_was_announced_is_not_kept(caching, folder, url)
 
     assert {("egress_error", "package_cache")} == {e for e in events if e[0] == "egress_error"}
     assert [] == kept(folder) + kept(folder, "entries") + kept(folder, "partial")
+
+
+def index_page(content):
+    integrity = base64.b64encode(hashlib.sha512(content).digest()).decode()
+    tarball = "https://ok.test/pool/index/-/a.tgz"
+    document = {
+        "name": "pool/index",
+        "dist": {"tarball": tarball, "integrity": f"sha512-{integrity}"},
+    }
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize("content", [b"good" * 100, b"bad" * 100])
+def test_a_file_is_compared_with_what_the_index_says_of_it(caching, folder, tls_origin, content):
+    tls_origin.index_page = index_page(b"good" * 100)
+    fetch("https://ok.test/pool/index/a")
+    tls_origin.index_page = content
+    assert content == fetch("https://ok.test/pool/index/-/a.tgz").body
+    events = shown(caching.drain())
+
+    assert [("egress_error", "package_cache")] * content.startswith(b"bad") == events[2:]
+    assert content.startswith(b"good") * ["sha512"] == [
+        json.loads(path.read_text())["verified"] for path in kept(folder, "entries")
+    ]
 
 
 def test_who_asks_again_in_one_attempt_gets_the_file_from_upstream(caching, folder, tls_origin):

@@ -18,6 +18,7 @@ from quickstarted.sandbox.lanes.packages import (
     VOLUME_VARIABLE,
     PackageVolume,
 )
+from quickstarted.sandbox.package_cache import PackageCache
 from quickstarted.sandbox.protocol import Limits
 from quickstarted.task import Task
 
@@ -102,6 +103,16 @@ def test_the_second_attempt_is_given_the_files_and_asks_for_the_index(engine, at
     assert {200} == {event.status for event in given}
     assert [event for event in second if not event.from_cache]
     assert host in {None, *(event.host for event in given)}
+
+
+def test_files_are_verified_by_what_the_registry_says_of_them(engine, volume, attempt):
+    attempt(PIP)
+    attempt(NPM, lanes.node_image(engine))
+    kept = PackageCache(engine, volume, lanes.test_image(engine)).contents()
+
+    assert {"blake2b-256", "sha512"} == {
+        one.entry.verified for one in kept if "debian" not in one.entry.url
+    }
 
 
 def test_what_is_kept_moves_in_a_file(cache, volume, engine, attempt, tmp_path):

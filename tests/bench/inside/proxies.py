@@ -27,6 +27,7 @@ PACKAGE_CACHE = {
     "folder": str(CACHE),
     "max_bytes": 20 * 10**9,
     "immutable": [{"host": HOST, "patterns": ["/packages/**"], "hash_in_path": True}],
+    "indexes": [],
 }
 _TICKS = os.sysconf("SC_CLK_TCK")
 

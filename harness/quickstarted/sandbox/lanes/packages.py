@@ -14,10 +14,11 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from quickstarted.errors import UsageError
-from quickstarted.registries import HASH_IN_PATH, IMMUTABLE
+from quickstarted.registries import HASH_IN_PATH, IMMUTABLE, INDEXES
 from quickstarted.sandbox.labels import ROLE
 from quickstarted.task.scalars import DataSize
 from quickstarted_proxy.immutable import ImmutableRule
+from quickstarted_proxy.index_hashes import IndexRule
 
 FOLDER = "/var/cache/quickstarted"
 """Where sidecars have the volume; the image has the folder, and with it the owner."""
@@ -52,6 +53,7 @@ class PackageVolume:
             "folder": FOLDER,
             "max_bytes": self.max_bytes,
             "immutable": [rule.to_json() for rule in rules],
+            "indexes": [rule.to_json() for rule in index_rules()],
         }
 
 
@@ -60,6 +62,14 @@ def immutable_rules() -> tuple[ImmutableRule, ...]:
     return tuple(
         ImmutableRule(host=host, patterns=patterns, hash_in_path=host in HASH_IN_PATH)
         for host, patterns in IMMUTABLE.items()
+    )
+
+
+def index_rules() -> tuple[IndexRule, ...]:
+    """The index pages of the registries that say what a file's content must be."""
+    return tuple(
+        IndexRule(host=host, patterns=patterns, kind=kind, files=files)
+        for host, (kind, patterns, files) in INDEXES.items()
     )
 
 
