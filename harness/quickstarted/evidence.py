@@ -48,7 +48,7 @@ def egress_evidence(events: Iterable[Event], *, replay: bool) -> EgressEvidence:
 
 
 def _is_refusal(event: Event) -> bool:
-    """Whether the task's policy stood in the way; documentation refused to the shell is not that."""
+    """Whether the task's policy stood in the way; docs refused to the shell are not that."""
     match event:
         case EgressBlocked(reason="not_allowlisted"):
             return True

@@ -88,8 +88,11 @@ class Assembly:
 
         JSON can spell half a character, a lone surrogate, and a request cannot hold one.
         """
-        blocks = (plain(self._blocks[index]) for index in sorted(self._blocks))
-        return [block for block in blocks if block["type"] != "text" or block["text"].strip()]
+        return [
+            block
+            for _, block in self._plain_blocks()
+            if block["type"] != "text" or block["text"].strip()
+        ]
 
     def reply(self) -> Reply:
         """
@@ -108,7 +111,7 @@ class Assembly:
                 arguments=block["input"],
                 problem=self._problems.get(index, ""),
             )
-            for index, block in sorted(self._blocks.items())
+            for index, block in self._plain_blocks()
             if block["type"] == "tool_use"
         )
         texts = [block["text"] for block in self.content if block["type"] == "text"]
@@ -120,6 +123,9 @@ class Assembly:
             tool_uses=uses,
             usage=self.usage,
         )
+
+    def _plain_blocks(self) -> list[tuple[int, dict[str, Any]]]:
+        return [(index, plain(block)) for index, block in sorted(self._blocks.items())]
 
     def _extend(self, index: int, delta: Delta) -> None:
         block = self._blocks.get(index)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from fakes.messages_api_replies import Page, ToolUse, Turn, bash, say
+from fakes.messages_api_replies import Page, Text, ToolUse, Turn, bash, say
 from fakes.scripted_http import Repeat
 
 USAGE = {"input_tokens": 1, "output_tokens": 1}
@@ -133,6 +133,40 @@ def test_what_is_missing_or_new_in_a_stream_changes_nothing(attempts, events):
     attempted = attempts.run(bash("touch done"), stream(*events))
 
     assert ("completed", "passed") == attempted.ending
+
+
+def test_what_comes_after_the_end_is_no_part_of_the_reply(attempts):
+    late = stream(START, ends(), STOP, block({**TOOL, "input": {"command": "touch done"}}))
+
+    attempted = attempts.run(late)
+
+    assert ("completed", "docs_gap") == attempted.ending
+    assert [] == attempted.of_type("tool_call")
+
+
+def test_a_text_without_text_is_not_said_back(attempts):
+    empty = Turn(content=(Text(""), Text(" \n"), ToolUse("bash", {"command": "touch done"})))
+
+    attempted = attempts.run(empty, say("Done."))
+
+    assert ("completed", "passed") == attempted.ending
+    said = attempted.requests[1].body["messages"][1]["content"]
+    assert ["tool_use"] == [one["type"] for one in said]
+
+
+def test_half_a_character_in_a_name_or_an_id_is_made_plain(attempts):
+    odd = {"type": "tool_use", "id": "t\ud800", "name": "ba\udfffsh", "input": {"a\ud800": 1}}
+
+    attempted = attempts.run(
+        stream(START, block(odd), ends("tool_use"), STOP),
+        bash("touch done"),
+        say("Done."),
+        done=False,
+    )
+
+    (refused, *_) = attempted.of_type("tool_call")
+    assert "there is no tool of this name" in refused.refused
+    assert 1 < len(attempted.requests)
 
 
 def test_a_call_whose_block_is_not_closed_is_carried_out_with_its_input(attempts):

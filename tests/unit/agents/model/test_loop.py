@@ -125,6 +125,21 @@ def test_a_command_that_does_not_end_is_answered_as_stopped(attempts):
     ]
 
 
+def test_what_the_harness_has_to_say_of_a_command_is_answered(attempts):
+    attempted = attempts.run(bash("echo " + "x" * 5_000_000), say("Done."))
+
+    assert "[the command was not run: it has 5,000,005 bytes" in answers(attempted)[0]["content"]
+
+
+def test_a_shell_that_is_restarted_has_forgotten(attempts):
+    restart = call("bash", {"restart": True})
+
+    attempted = attempts.run(bash("WORD=kept"), restart, bash("echo $WORD."), say("Done."))
+
+    said = [answer["content"] for answer in answers(attempted)]
+    assert ["[A new shell was started.]", ".\n[exit code 0]"] == said[1:]
+
+
 def test_output_that_is_not_utf8_is_answered_and_the_run_goes_on(attempts):
     odd = bash("printf 'a\\377b\\000c\\033[31md'; touch done")
 
