@@ -11,7 +11,7 @@ from quickstarted_proxy import trimmed
 
 
 @pytest.mark.parametrize(
-    ("connections", "piece_kib"), [(0, 256), (1, 256), (16, 256), (32, 128), (200, 32), (9999, 32)]
+    ("connections", "piece_kib"), [(0, 512), (1, 512), (8, 512), (16, 256), (200, 32), (9999, 32)]
 )
 def test_pieces_shrink_as_connections_grow(connections, piece_kib):
     assert piece_kib * 1024 == trimmed.piece_bytes(connections)

@@ -2,7 +2,7 @@
 The sidecar's container: how it is created, started and told to begin.
 
 What it needs is written in `proxy/quickstarted_proxy/README.md`; it has no capability, no writable
-file system but a small tmpfs, and no port on the host.
+file system but a small tmpfs and the volume for packages, and no port on the host.
 """
 
 from __future__ import annotations
