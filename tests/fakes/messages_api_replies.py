@@ -119,6 +119,7 @@ class Break:
         "content_block_delta",
         "content_block_stop",
         "message_delta",
+        "message_stop",
     ]
     how: Literal["fin", "rst", "half_event", "end", "hang", "pings", "error", "garbage"]
     block: int = 0

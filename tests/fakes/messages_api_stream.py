@@ -96,7 +96,7 @@ def stream_steps(turn: Turn, message: Message, n: int) -> Iterator[Step]:
             yield frame(event)
             yield Pause(turn.event_pause_s)
         if turn.broken is not None and place == at:
-            following = frame(events[place + 1])
+            following = frame(events[place + 1]) if events[place + 1 :] else b""
             yield from _break_stream(turn.broken, following, n)
             if turn.broken.how != "garbage":
                 return

@@ -57,6 +57,7 @@ class ModelAttempts:
     """What the service takes."""
     body: str = TASK
     patience: Patience = HASTY
+    silence_s: float = 120.0
     environ: Mapping[str, str] = field(default_factory=dict)
     """Beside address and key."""
     models: Mapping[str, Any] | None = None
@@ -66,7 +67,11 @@ class ModelAttempts:
         """One attempt; *done*: the script must be used up, no more and no less."""
         with ScriptedMessagesApi(script, api_key=self.key, models=self.models) as api:
             environ = {"ANTHROPIC_BASE_URL": api.base_url, "ANTHROPIC_API_KEY": KEY}
-            vendor = ClaudeVendor(model=self.model, environ={**environ, **self.environ})
+            vendor = ClaudeVendor(
+                model=self.model,
+                environ={**environ, **self.environ},
+                silence_s=self.silence_s,
+            )
             agent = ModelAgent(name="claude", vendor=vendor, patience=self.patience)
             attempted = self._attempt(agent, api.requests)
         if done:

@@ -76,20 +76,31 @@ class ClaudeConversation:
             # A reply that was paused: the service continues its own tools' work, and no text.
             self.say(GO_ON)
         assembly = Assembly(self._model)
+        problem: Exception | None = None
         try:
             await self._receive(assembly)
             reply = assembly.reply()
+        except ServiceTrouble as trouble:
+            problem = trouble.with_traceback(None)
         except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
             # ValueError: a line of the stream that is not JSON.
-            if isinstance(error, anthropic.BadRequestError) and await self._is_too_long():
-                raise ContextFull(str(error)) from error
-            raise meaning(error, self._key, self._model) from error
+            problem = await self._meaning(error)
         finally:
             self.unfinished = assembly.usage
+        if problem is not None:
+            # Without the frames of what went wrong, the stream's generators end now, while their
+            # loop runs, and not at some time after it.
+            await asyncio.sleep(0)
+            raise problem
         self.unfinished = Usage()
         if assembly.content and reply.stop is not Stop.DECLINED:
             self._add("assistant", assembly.content)
         return reply
+
+    async def _meaning(self, error: Exception) -> Exception:
+        if isinstance(error, anthropic.BadRequestError) and await self._is_too_long():
+            return ContextFull(str(error))
+        return meaning(error, self._key, self._model)
 
     async def _receive(self, assembly: Assembly) -> None:
         stream = await self._client.messages.create(

@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 
 import anthropic
+import httpx2
 
 from quickstarted.agents.claude.address import ADDRESS_VARIABLE
 from quickstarted.agents.keys import ApiKey
@@ -92,7 +93,7 @@ def _words(error: Exception) -> str:
     if isinstance(error, anthropic.APIStatusError):
         said = f"{_status(error)} {error.type or 'error'}: {error.api_message or _body(error)}"
         return _cut(f"{said} (request {error.request_id})" if error.request_id else said)
-    if isinstance(error, anthropic.APITimeoutError):
+    if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
         return "the service did not answer in time"
     if isinstance(error, ValueError):
         return _cut(f"the service's stream cannot be read: {error}")

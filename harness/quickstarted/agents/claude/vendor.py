@@ -28,6 +28,7 @@ class ClaudeVendor:
 
     model: str
     environ: Mapping[str, str]
+    silence_s: float = SILENCE_S
 
     def prepare(self) -> None:
         """
@@ -76,7 +77,7 @@ class ClaudeVendor:
             api_key=key.value,
             base_url=service_address(self.environ),
             max_retries=0,
-            timeout=Timeout(SILENCE_S, connect=CONNECT_S),
+            timeout=Timeout(self.silence_s, connect=CONNECT_S),
             # The key goes to no other address than the one that was named.
             http_client=DefaultAsyncHttpxClient(verify=ssl_context(), follow_redirects=False),
         )

@@ -161,6 +161,39 @@ def test_a_service_that_is_not_there_is_tried_again_and_then_infra_error(attempt
     assert 5 == len(attempted.of_type("api_retry"))
 
 
+@pytest.mark.parametrize(
+    "silent", [hang(), broken("content_block_delta", "hang")], ids=["from the start", "in between"]
+)
+def test_a_service_that_falls_silent_is_asked_again(attempts, silent):
+    attempts.silence_s = 0.3
+
+    attempted = attempts.run(silent, TOUCH, say("Done."))
+
+    assert ("completed", "passed") == attempted.ending
+    (retry,) = attempted.of_type("api_retry")
+    assert "the service did not answer in time" == retry.error
+
+
+@pytest.mark.parametrize("how", ["hang", "rst", "garbage"])
+def test_a_reply_that_is_over_is_taken_whatever_its_connection_does_then(attempts, how):
+    attempts.body = TASK + "budgets: {max_seconds: 30}\n"
+
+    attempted = attempts.run(
+        call("bash", {"command": "touch done"}, broken=Break("message_stop", how)), say("Done.")
+    )
+
+    assert ("completed", "passed") == attempted.ending
+    assert [] == attempted.of_type("api_retry")
+
+
+def test_a_service_that_breaks_is_asked_for_nothing_else(attempts):
+    attempted = attempts.run(Repeat(Error(500), 6))
+
+    assert ["POST /v1/messages"] * 6 == [
+        f"{request.method} {request.path.partition('?')[0]}" for request in attempted.requests
+    ]
+
+
 def test_a_turn_that_was_not_finished_still_counts_what_it_used(attempts):
     attempts.body = SHORT
 

@@ -144,6 +144,15 @@ def test_what_comes_after_the_end_is_no_part_of_the_reply(attempts):
     assert [] == attempted.of_type("tool_call")
 
 
+def test_a_count_that_is_left_out_keeps_its_value(attempts):
+    begun = message(usage={"input_tokens": 7, "cache_read_input_tokens": 30})
+
+    attempted = attempts.run(stream(begun, ends(usage={"output_tokens": 5}), STOP))
+
+    tokens = attempted.result.tokens
+    assert (7, 30, 5) == (tokens.input_tokens, tokens.cache_read_tokens, tokens.output_tokens)
+
+
 def test_a_text_without_text_is_not_said_back(attempts):
     empty = Turn(content=(Text(""), Text(" \n"), ToolUse("bash", {"command": "touch done"})))
 
