@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import textwrap
 
 import pytest
 
@@ -166,6 +167,29 @@ def test_machines_get_the_proof_with_its_steps(tmp_path, temporary):
         replay["standing"],
         replay["check"]["output"],
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "steps"),
+    [
+        pytest.param(HOLDS, [("untouched", ""), ("replay", "")], id="the check says why"),
+        pytest.param(
+            "setup: ['exit 7']\nreplay: ['true']\nsuccess: {script: 'false'}",
+            [("untouched", "")],
+            id="no second attempt where the first gives no evidence",
+        ),
+        pytest.param(
+            "replay: ['false']\nsuccess: {script: 'qs_fail never'}",
+            [("untouched", ""), ("replay", "")],
+            id="what is not proved is no warning",
+        ),
+    ],
+)
+def test_each_step_is_there_once_and_warns_only_where_it_holds(tmp_path, temporary, body, steps):
+    done = prove(write_task(tmp_path, textwrap.dedent(body)), "--json", temporary=temporary)
+
+    (task,) = json.loads(done.out)["tasks"]
+    assert steps == [(one["name"], one["warning"]) for one in task["proof"]["steps"]]
 
 
 def test_an_invalid_file_is_said_and_the_others_are_proved(tmp_path, temporary):
