@@ -34,6 +34,8 @@ class MachineFacts:
     """The variable that it would refuse."""
     range_problem: str = ""
     """Why a run would refuse QUICKSTARTED_NETWORK_RANGE."""
+    packages_problem: str = ""
+    """Why a run would refuse QUICKSTARTED_PACKAGE_CACHE_SIZE."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

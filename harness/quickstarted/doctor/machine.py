@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from quickstarted import __version__
 from quickstarted.doctor.facts import MachineFacts
 from quickstarted.errors import UsageError
 from quickstarted.sandbox.lanes.networks import configured_range
+from quickstarted.sandbox.lanes.packages import configured_packages
 from quickstarted.sandbox.lanes.upstream import (
     CA_VARIABLES,
     upstream_of_host,
@@ -62,7 +63,8 @@ def gather_machine(environ: Mapping[str, str]) -> MachineFacts:
         upstream_problem=problem,
         upstream_hint=hint,
         upstream_variable=next((name for name in names if problem.startswith(name)), ""),
-        range_problem=_range_problem(environ),
+        range_problem=_problem(configured_range, environ),
+        packages_problem=_problem(configured_packages, environ),
     )
 
 
@@ -88,9 +90,10 @@ def _upstream_problem(environ: Mapping[str, str], *, desktop: bool) -> tuple[str
     return "", ""
 
 
-def _range_problem(environ: Mapping[str, str]) -> str:
+def _problem(read: Callable[[Mapping[str, str]], object], environ: Mapping[str, str]) -> str:
+    """Why a variable cannot be read; empty where it can."""
     try:
-        configured_range(environ)
+        read(environ)
     except UsageError as problem:
         return problem.message
     return ""

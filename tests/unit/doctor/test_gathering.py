@@ -76,6 +76,12 @@ def test_a_range_that_a_run_would_refuse_is_known():
     assert "the range is public" in facts.range_problem
 
 
+def test_a_size_of_the_package_cache_that_a_run_would_refuse_is_known():
+    facts = gather_machine({"QUICKSTARTED_PACKAGE_CACHE_SIZE": "much"})
+
+    assert "much is not a size" in facts.packages_problem
+
+
 def test_task_files_are_loaded_whatever_is_wrong_with_them(tmp_path):
     (tmp_path / "a.yaml").write_text("name: a\n")
     (tmp_path / "b.yaml").write_text(TASK + "resources: {gpus: all}\n")

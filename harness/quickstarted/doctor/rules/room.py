@@ -25,6 +25,13 @@ def judge_room(machine: MachineFacts, engine: EngineFacts) -> Iterator[Finding]:
         yield not_applicable("room", "networks", "free networks", "The engine was not asked.")
     else:
         yield _networks(engine)
+    if machine.packages_problem:
+        yield error(
+            "room",
+            "package-cache",
+            machine.packages_problem,
+            fix="unset QUICKSTARTED_PACKAGE_CACHE_SIZE",
+        )
     if engine.left_over is None:
         yield not_applicable(
             "room", "leftovers", "what dead runs left", "The engine was not asked."

@@ -69,6 +69,12 @@ def test_a_range_that_runs_would_refuse_is_an_error():
     assert expected == room(100, range_problem="no network")["network-range"]
 
 
+def test_a_size_of_the_package_cache_that_runs_would_refuse_is_an_error():
+    expected = ("error", "unset QUICKSTARTED_PACKAGE_CACHE_SIZE")
+    assert expected == room(100, packages_problem="no size")["package-cache"]
+    assert "package-cache" not in room(100)
+
+
 def images(**changes):
     fields = {
         "present": (),
