@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import docker.errors
 from rich.console import Console
 from rich.table import Table
 
@@ -45,6 +46,14 @@ def recipe(base_id: str) -> Recipe:
     )
 
 
+def remove_older(engine: Engine, image_id: str) -> None:
+    """Images of earlier states of the tree are of no use to anybody."""
+    for image in engine.api.images(name=REPOSITORY):
+        if image["Id"] != image_id:
+            with contextlib.suppress(docker.errors.APIError):
+                engine.api.remove_image(image["Id"], force=True)
+
+
 def measure(engine: Engine, image_id: str, arguments: list[str]) -> dict[str, Any]:
     """Run the programs in a container; what the last line of their output says."""
     api = engine.api
@@ -60,8 +69,7 @@ def measure(engine: Engine, image_id: str, arguments: list[str]) -> dict[str, An
         found: dict[str, Any] = json.loads(output.splitlines()[-1])
         return found
     finally:
-        with contextlib.suppress(Exception):
-            api.remove_container(made["Id"], force=True)
+        api.remove_container(made["Id"], force=True)
 
 
 def report(found: dict[str, Any]) -> None:
@@ -111,6 +119,7 @@ def throughput_table(found: dict[str, Any]) -> Table:
 def main() -> None:
     engine = connect()
     image_id = build.ensure(engine, recipe(sidecar_image(engine, print)), progress=print)
+    remove_older(engine, image_id)
     report(measure(engine, image_id, sys.argv[1:]))
 
 
