@@ -51,6 +51,10 @@ def _accept(connection: Any) -> Body | None:
     if found is None or not isinstance(found[1].body_reader, ContentLengthReader):
         return None
     server_tls, http1 = found
+    if http1.stream_id != stream.stream_id:
+        # Its body has ended within one read; what is read now is the next one's, whose head is not
+        # sent yet.
+        return None
     client_tls = tls_of_client(stream.context)
     body = Body(stream.flow.response.stream, http1.body_reader, server_tls, client_tls)
     return body if body.left >= MIN_BODY_BYTES else None

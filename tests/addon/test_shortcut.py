@@ -58,6 +58,20 @@ def test_requests_follow_each_other_on_one_connection(sidecar):
     assert sizes == [e["bytes_in"] for e in sidecar.drain_until(5)]
 
 
+@pytest.mark.parametrize("small", [10, 40_000, 70_000])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_no_body_comes_before_its_own_head_after_a_small_one(sidecar, scheme, small):
+    sock = open_tunnel("ok.test:443")[0] if scheme == "https" else socket.create_connection(PROXY)
+    with over_tls(sock, "ok.test") if scheme == "https" else sock as connection:
+        prefix = "" if scheme == "https" else "http://ok.test"
+        for _ in range(30):
+            for size in (small, 300_000):
+                path = f"{prefix}/pattern?n={size}"
+                assert pattern(size) == ask(connection, "GET", path, "ok.test").body
+
+    assert [small, 300_000] * 30 == [e["bytes_in"] for e in sidecar.drain_until(60)]
+
+
 def test_a_body_of_unannounced_length_goes_through_the_layers(sidecar):
     assert pattern(SIZE) == fetch(f"https://ok.test/chunked?n={SIZE}").body
     assert [("egress_allowed", None, SIZE, 200)] == egress(sidecar)
