@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from quickstarted.events import EgressAllowed
-from quickstarted.registries import DEFAULT_HOSTS, IMMUTABLE
+from quickstarted.registries import DEFAULT_HOSTS, IMMUTABLE, SMALL_PAGE
 from quickstarted.sandbox.backend import BackendOptions, DockerBackend
 from quickstarted.sandbox.engine import Engine, connect
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
@@ -38,7 +38,7 @@ accept = {"Accept": "application/vnd.pypi.simple.v1+json"}
 proxy = urllib.request.getproxies()["https"].split("//")[1].rstrip("/").split(":")
 
 def wheel(name, version):
-    wanted = urllib.request.Request(f"https://pypi.org/simple/{name}/", headers=accept)
+    wanted = urllib.request.Request(f"https://INDEX/simple/{name}/", headers=accept)
     with urllib.request.urlopen(wanted, timeout=60) as answer:
         files = json.load(answer)["files"]
     tags = "cp313-cp313-manylinux.*x86_64.whl"
@@ -65,6 +65,7 @@ urls = [wheel("pandas", "2.3.3"), wheel("pyarrow", "21.0.0")]
 print(sum(fetch(url) for url in urls))
 """
 LIMIT = 1 / 3
+INDEX = SMALL_PAGE[0]
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,9 @@ def transfer(engine: Engine, volume: PackageVolume) -> Transfer:
         spec = SandboxSpec(run_id=run_id, image=DEFAULT_IMAGE, policy=policy)
         with backend.open(spec, events.append) as sandbox:
             done = sandbox.run_clean(
-                'python3 -c "$FETCH"', Limits(timeout_s=600), env={"FETCH": FETCH}
+                'python3 -c "$FETCH"',
+                Limits(timeout_s=600),
+                env={"FETCH": FETCH.replace("INDEX", INDEX)},
             )
             sandbox.drain_egress()
         if done.exit_code != 0:
