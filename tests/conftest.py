@@ -36,6 +36,8 @@ class Workers:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Set where tests run in several processes, and by some terminals: outputs would be wrapped.
+    os.environ.pop("COLUMNS", None)
     config.pluginmanager.register(Workers())
 
 
