@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})")
+"""Longer positions are in no file; such a range is not understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +62,16 @@ def _fails(asked: Mapping[str, str], kept: Mapping[str, str]) -> bool:
         tags = _tags(asked["if-match"])
         own = kept.get("etag", "")
         return "*" not in tags and (own.startswith("W/") or own not in tags)
-    since = asked.get("if-unmodified-since")
-    return since is not None and _later(kept.get("last-modified"), since)
+    modified, since = _date(kept.get("last-modified")), _date(asked.get("if-unmodified-since"))
+    return modified is not None and since is not None and modified > since
 
 
 def _unchanged(asked: Mapping[str, str], kept: Mapping[str, str]) -> bool:
     if "if-none-match" in asked:
         tags = {tag.removeprefix("W/") for tag in _tags(asked["if-none-match"])}
         return "*" in tags or ("etag" in kept and kept["etag"].removeprefix("W/") in tags)
-    since = asked.get("if-modified-since")
-    modified = kept.get("last-modified")
-    return since is not None and modified is not None and not _later(modified, since)
+    modified, since = _date(kept.get("last-modified")), _date(asked.get("if-modified-since"))
+    return modified is not None and since is not None and modified <= since
 
 
 def _part(asked: Mapping[str, str], kept: Mapping[str, str], size: int) -> tuple[int, int] | None:
@@ -99,9 +100,12 @@ def _tags(value: str) -> set[str]:
     return {tag.strip() for tag in value.split(",")}
 
 
-def _later(date: str | None, than: str) -> bool:
-    """Whether a date is after another; what cannot be read is."""
+def _date(value: str | None) -> datetime | None:
+    """A date, or None for what is none: such a condition is ignored (RFC 9110, section 13.1.4)."""
+    if value is None:
+        return None
     try:
-        return date is None or parsedate_to_datetime(date) > parsedate_to_datetime(than)
-    except (ValueError, TypeError):
-        return True
+        read = parsedate_to_datetime(value)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)

@@ -7,6 +7,7 @@ from quickstarted_proxy.package_answers import answer_to
 DATE = "Wed, 21 Oct 2015 07:28:00 GMT"
 LATER = "Thu, 22 Oct 2015 07:28:00 GMT"
 EARLIER = "Tue, 20 Oct 2015 07:28:00 GMT"
+OUT_OF_RANGE = "Wed, 21 Oct 99999999999999999999 07:28:00 GMT"
 KEPT = {"etag": '"v1"', "last-modified": DATE}
 WHOLE = (200, 0, 10)
 
@@ -29,6 +30,8 @@ def answered(asked, kept=KEPT, method="GET"):
         ("bytes=10-", (416, 0, 0)),
         ("bytes=10-20", (416, 0, 0)),
         ("bytes=5-2", WHOLE),
+        (f"bytes=0-{'9' * 5000}", WHOLE),
+        (f"bytes=-{'9' * 5000}", WHOLE),
         ("bytes=-", WHOLE),
         ("bytes=a-b", WHOLE),
         ("bytes=0-1,3-4", WHOLE),
@@ -94,7 +97,10 @@ def test_a_part_is_sent_only_of_the_file_that_is_meant(validator, kept, expected
         ({"if-match": 'W/"v1"'}, {"etag": 'W/"v1"'}, 412),
         ({"if-unmodified-since": DATE}, KEPT, 200),
         ({"if-unmodified-since": EARLIER}, KEPT, 412),
-        ({"if-unmodified-since": LATER}, {}, 412),
+        ({"if-unmodified-since": LATER}, {}, 200),
+        ({"if-unmodified-since": "yesterday"}, KEPT, 200),
+        ({"if-unmodified-since": OUT_OF_RANGE}, KEPT, 200),
+        ({"if-modified-since": OUT_OF_RANGE}, KEPT, 200),
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
