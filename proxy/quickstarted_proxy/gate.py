@@ -113,7 +113,10 @@ def _refuse_broken(gate: Gate, flow: Any, exc: Exception) -> None:
     except Exception:  # noqa: BLE001 (the flow itself may be what cannot be read)
         target = Target(host="", method="?", via="explicit")
     decision = Decision(allowed=False, reason="not_allowlisted", detail="policy_exception")
-    gate.state.ledger.blocked(target, decision)
+    if gate.state.ledger.get(flow.id) is None:
+        gate.state.ledger.blocked(target, decision)
+    else:
+        gate.state.ledger.refuse(flow.id, "policy_exception")
     gate.state.ledger.error(target, f"{type(exc).__name__}: {exc}", "policy_exception")
     flow.response = http.Response.make(
         403, refusals.explain(target, decision), refusals.headers(decision)

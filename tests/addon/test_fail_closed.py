@@ -140,7 +140,9 @@ def test_without_its_resolver_no_request_passes(trust_pem, tls_origin, http_orig
     process.stop()
 
     assert 403 == answer.status
-    assert "policy_exception" in {e.get("detail") for e in events}
+    assert [("egress_blocked", "policy_exception"), ("egress_error", "policy_exception")] == [
+        (e["type"], e["detail"]) for e in events
+    ]
     assert [] == http_origin.requests
 
 
