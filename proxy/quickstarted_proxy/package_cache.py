@@ -169,7 +169,8 @@ class PackageCache:
             flow.metadata[KEPT_BODY] = _Part(file, answer.offset, answer.body_bytes)
         else:
             file.close()
-        if answer.status == 200 and entry.verified == package_store.FIRST_TRANSFER:
+        whole = answer.body_bytes == entry.size
+        if whole and entry.verified == package_store.FIRST_TRANSFER:
             # Whoever asks again may have found it bad, and gets it from upstream.
             self._this_attempt().given.add(address.key)
 

@@ -126,6 +126,14 @@ def test_a_head_request_has_the_size_and_no_body(caching, folder):
     assert [("egress_allowed", 200, 0, True)] == shown(caching.drain_until(1))
 
 
+def test_who_has_only_asked_for_the_size_is_given_the_file(caching, folder, tls_origin):
+    fill(caching, folder)
+    fetch(URL, method="HEAD")
+    fetch(URL)
+
+    assert [True, True] == [line[3] for line in shown(caching.drain_until(2))]
+
+
 @pytest.mark.parametrize(
     "headers",
     [
