@@ -207,9 +207,10 @@ class Sidecar:
             await asyncio.sleep(0)
         await self._close(self.state.tunnels.end_all("unfinished"))
         if settle:
-            self.state.ledger.settle()
             if self._packages is not None:
                 await self._packages.settle()
+            # Nothing is waited for from here on: no request begins that would not be settled.
+            self.state.ledger.settle()
         self.state.ledger.begin_scope(scope)
         self._reporter.send("scope", scope=scope)
 

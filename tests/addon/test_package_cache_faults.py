@@ -12,10 +12,23 @@ from pathlib import Path
 import pytest
 from origins import pattern
 from package_caching import POLICY, kept, order, shown, started, until, wait_until_kept
-from sidecar_process import SidecarProcess, ask, fetch
+from sidecar_process import SidecarProcess, ask, fetch, open_tunnel, over_tls, read_head
 
 SIZE = 300_001
 SMALL_DISK = Path("/small")
+KEEPS_SLOWLY = """
+import pathlib, time
+from quickstarted_proxy import __main__, trimmed
+trimmed.install()
+from quickstarted_proxy.package_store import Store
+keep = Store.keep
+def keep_slowly(self, writing):
+    while not pathlib.Path("{go}").exists():
+        time.sleep(0.01)
+    return keep(self, writing)
+Store.keep = keep_slowly
+__main__.main()
+"""
 
 
 @pytest.fixture
@@ -217,3 +230,25 @@ def test_a_cache_that_is_not_described_is_no_start(trust_pem, cache):
     process.stop()
 
     assert ("refused", 78) == (report["report"], code)
+
+
+def test_what_begins_while_a_file_is_verified_is_settled_with_the_rest(
+    folder, trust_pem, tls_origin
+):
+    go = folder / "go"
+    launch = KEEPS_SLOWLY.format(go=go)
+    process = SidecarProcess(order(folder, trust_pem), launch=launch).ready()
+    fetch(url("a"))
+    process.drain(settle=False)
+    process.send({"order": "scope", "scope": 2, "settle": True})
+    time.sleep(0.3)  # until the order has been read, or the test tells nothing
+    with over_tls(open_tunnel("ok.test:443")[0], "ok.test") as unfinished:
+        unfinished.sendall(b"GET /pool/300/stall/b HTTP/1.1\r\nHost: ok.test\r\n\r\n")
+        assert b"200 OK" in read_head(unfinished)
+        go.touch()
+        _, events = process.wait_for("scope")
+    tls_origin.released.set()
+    tls_origin.released.clear()
+    process.stop()
+
+    assert ["unfinished"] == [event.get("detail") for event in events]
