@@ -11,8 +11,10 @@ server wait.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from dataclasses import dataclass
+from types import TracebackType
 from typing import Any, Protocol, runtime_checkable
 
 from mitmproxy.proxy import events, layers
@@ -111,6 +113,10 @@ def _below(top: Any) -> tuple[Any, Any] | None:
             return None
     http1 = getattr(top, "child_layer", None) if isinstance(top, HttpClient) else None
     return (tls, http1) if isinstance(http1, Http1Client) else None
+
+
+def _of(exc: Exception) -> tuple[type[Exception], Exception, TracebackType | None]:
+    return type(exc), exc, exc.__traceback__
 
 
 class Body:
@@ -233,6 +239,9 @@ class Passage(asyncio.BufferedProtocol):
             self._ended = True
         except OSError as exc:
             self._failure, self._ended = exc, True
+        except Exception as exc:  # noqa: BLE001 (both connections are closed, and an event says so)
+            self._handler.log("a body broke on its way:", logging.ERROR, exc_info=_of(exc))
+            self._failure, self._ended = OSError(repr(exc)), True
         if self._body.left <= 0:
             self._ended = True
 

@@ -26,6 +26,18 @@ def limited(self, event):
 RefusableStream.state_stream_response_body = limited
 __main__.main()
 """
+BREAKS_IN_THE_MIDDLE = """
+from quickstarted_proxy import __main__, trimmed
+trimmed.install()
+from quickstarted_proxy.budgets import Meter
+whole = Meter.passes
+def breaking(self, data):
+    if isinstance(data, memoryview):
+        raise RuntimeError("broken")
+    return whole(self, data)
+Meter.passes = breaking
+__main__.main()
+"""
 
 
 def egress(process, count=1):
@@ -59,3 +71,16 @@ def test_a_budget_cuts_a_body_in_the_middle(trust_pem, tls_origin, http_origin, 
     ((kind, detail, size, _),) = events
     assert ("egress_error", "download_budget") == (kind, detail)
     assert 0 < size <= 3_000_000
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_what_breaks_in_the_middle_of_a_body_cuts_it(trust_pem, tls_origin, http_origin, scheme):
+    process = SidecarProcess(
+        {"policy": POLICY, "trust_pem": trust_pem}, launch=BREAKS_IN_THE_MIDDLE
+    ).ready()
+    with pytest.raises((http.client.IncompleteRead, ConnectionError)):
+        fetch(f"{scheme}://ok.test/pattern?n={SIZE}")
+    ((kind, detail, *_),) = egress(process)
+    process.stop()
+
+    assert ("egress_error", "proxy_exception") == (kind, detail)
