@@ -28,6 +28,8 @@ MAX_WHOLE_BODY_BYTES = 256 * 1024
 """Of a request's body that is taken in before it goes out."""
 MAX_INFLATED_BYTES = 16 * 1024 * 1024
 """Of one piece of a compressed answer."""
+MAX_MEMBERS = 1000
+"""Ends of gzip members in one piece; what follows each is copied."""
 DETAIL = "secret"
 _WHOLE = "quickstarted_whole_body"
 """In a flow's metadata: exchange and stream function of a body that is taken in whole."""
@@ -200,11 +202,14 @@ class _Inflating:
     """Undoes gzip and deflate piece by piece; b"" ends it."""
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
         self._inflate = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
 
     def feed(self, data: bytes) -> bytes:
         """
-        Return what a piece holds.
+        Return what a piece holds; gzip may have several members (RFC 1952, section 2.2).
 
         Raises:
             zlib.error: It is not what the header says.
@@ -212,8 +217,14 @@ class _Inflating:
 
         """
         plain = self._inflate.decompress(data, MAX_INFLATED_BYTES)
-        if self._inflate.unconsumed_tail:
-            raise ValueError("a small piece of it holds more than 16 MiB")
+        for _ in range(MAX_MEMBERS):
+            rest, room = self._inflate.unused_data, MAX_INFLATED_BYTES - len(plain)
+            if not rest or not room:
+                break
+            self._begin()
+            plain += self._inflate.decompress(rest, room)
+        if self._inflate.unconsumed_tail or self._inflate.unused_data:
+            raise ValueError("a small piece of it holds more than 16 MiB, or 1000 members")
         if not data and not self._inflate.eof:
             raise ValueError("it ends too early")
         return plain

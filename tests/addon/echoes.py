@@ -99,6 +99,12 @@ class EchoHandler(Handler):
         self.chunked(gzip.compress(f"key={self.key}.".encode()), 7, "Content-Encoding: gzip\r\n")
         return True
 
+    def get_echogzips(self, _target: str) -> bool:
+        members = [f"key={self.key[:5]}", f"{self.key[5:]}."]
+        body = b"".join(gzip.compress(member.encode()) for member in members)
+        self.reply(body, "Content-Encoding: gzip\r\n")
+        return True
+
     def get_echodeflate(self, _target: str) -> bool:
         self.reply(zlib.compress(f"key={self.key}.".encode()), "Content-Encoding: deflate\r\n")
         return True

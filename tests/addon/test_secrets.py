@@ -294,9 +294,12 @@ def test_plain_http_gets_a_value_only_on_a_private_network(trust_pem, tls_origin
 ECHOES = [
     "echo", "echoheader", "echoredirect", "echostatus", "echofault", "echoname", "echochunk",
     "echopieces", "echogzip", "echodeflate", "echobr", "echotorn", "echobase64", "echourl",
-    "echobig", "echoold",
+    "echobig", "echoold", "echogzips",
 ]  # fmt: skip
-READABLE = {"echo", "echoheader", "echopieces", "echogzip", "echodeflate", "echobig", "echoold"}
+READABLE = {
+    "echo", "echoheader", "echopieces", "echogzip", "echogzips", "echodeflate", "echobig",
+    "echoold",
+}  # fmt: skip
 
 
 @hosts
