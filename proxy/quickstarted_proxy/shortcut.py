@@ -57,6 +57,9 @@ def _accept(connection: Any) -> Body | None:
         # Its body has ended within one read; what is read now is the next one's, whose head is not
         # sent yet.
         return None
+    if stream._paused is not None:  # noqa: SLF001 (no public way)
+        # It waits for a hook, and what it has been given since is not sent yet.
+        return None
     client_tls = tls_of_client(stream.context)
     body = Body(stream.flow.response.stream, http1.body_reader, server_tls, client_tls)
     return body if body.left >= MIN_BODY_BYTES else None
