@@ -65,5 +65,8 @@ class FaultHandler(logging.Handler):
 
 
 def _handler_of(peer: Any) -> Any:
+    """A lookup over UDP may come from the same port as a connection; only those have layers."""
     connections = ctx.master.addons.get("proxyserver").connections
-    return next((item for item in connections.values() if item.client.peername == peer), None)
+    found = [item for item in connections.values() if item.client.peername == peer]
+    found.sort(key=lambda item: item.client.transport_protocol != "tcp")
+    return found[0] if found else None

@@ -5,8 +5,18 @@ from __future__ import annotations
 import socket
 import ssl
 
+import dns.message
 import pytest
-from sidecar_process import PROXY, WAIT_S, ask, fetch, open_tunnel, over_tls, raw_exchange
+from sidecar_process import (
+    PROXY,
+    WAIT_S,
+    ask,
+    fetch,
+    open_tunnel,
+    over_tls,
+    raw_exchange,
+    read_all,
+)
 
 FAILURES = [
     # url, detail, text in the event's error
@@ -45,6 +55,20 @@ def test_an_answer_that_breaks_off_is_an_error_with_its_figures(sidecar, path, d
 
     assert answer.startswith(b"HTTP/1.1 200 ")
     assert ("egress_error", detail, 200) == (event["type"], event["detail"], event["status"])
+
+
+def test_a_failure_is_the_connections_and_not_a_lookups_from_the_same_port(sidecar):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as lookup:
+        lookup.bind(("127.0.0.1", 0))
+        lookup.sendto(dns.message.make_query("ok.test", "A").to_wire(), ("127.0.0.1", 53))
+        lookup.recv(512)
+        connection = socket.create_connection(PROXY, source_address=lookup.getsockname())
+        with connection:
+            connection.sendall(b"GET http://ok.test/trailers HTTP/1.1\r\nHost: ok.test\r\n\r\n")
+            read_all(connection)
+
+    found = [(e["host"], e["detail"], e["via"]) for e in sidecar.drain_until(1)]
+    assert [("ok.test", "unsupported_trailers", "explicit")] == found
 
 
 def test_a_reset_before_the_answer_is_an_error(sidecar):
