@@ -46,7 +46,8 @@ addon: images ## The proxy's own tests, in the sidecar's image
 	$(STEP) addon $(BIN)/python tests/addon/run.py
 
 suite: images ## All tests but the proxy's own, Docker tests included
-	$(STEP) pytest $(BIN)/python -m pytest -n 3 --dist loadgroup
+	$(STEP) pytest $(BIN)/python -m pytest -n 3 --dist worksteal -m "not alone"
+	$(STEP) alone $(BIN)/python -m pytest -m alone
 
 unit: venv ## The tests that need no engine
 	$(STEP) unit $(BIN)/python -m pytest -m "not docker" tests/unit

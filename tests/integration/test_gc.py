@@ -20,8 +20,8 @@ from quickstarted.sandbox.labels import EXPIRES, OWNER, ROLE, RUN, this_process
 
 pytestmark = [
     pytest.mark.docker,
-    # Each sweeps all that dead owners left, what another of these tests made included.
-    pytest.mark.xdist_group("sweeps"),
+    # What is made here has a dead owner: every run beside it would remove it.
+    pytest.mark.alone,
 ]
 
 FAR = str(int(time.time()) + 3600)

@@ -79,7 +79,6 @@ def test_an_engine_that_is_not_there_is_infrastructure(task, tmp_path):
     assert "no container engine answers" in done.out
 
 
-@pytest.mark.xdist_group("sweeps")
 def test_an_engine_that_dies_in_the_middle_is_infrastructure(slow_run, left_by, tmp_path):
     with EngineRelay(tmp_path / "engine.sock") as relay:
         process, results = slow_run(env={"DOCKER_HOST": relay.docker_host})
@@ -128,7 +127,6 @@ def test_ctrl_c_ends_cleanly_with_130(slow_run, left_by):
     assert [] == left_by(process.pid)
 
 
-@pytest.mark.xdist_group("sweeps")
 def test_ctrl_c_twice_leaves_at_once_and_gc_finds_the_rest(slow_run, left_by):
     process, results = slow_run()
 

@@ -303,7 +303,6 @@ def test_a_harness_that_is_killed_takes_its_attempt_with_it(desk):
     wait_until(lambda: not desk.attempts(), "the end of its folder")
 
 
-@pytest.mark.xdist_group("sweeps")
 def test_what_is_left_when_the_keeper_is_killed_too_is_removed_by_gc_and_by_the_next_run(desk):
     body = f"replay: ['sleep 300 & echo $! >{desk.folder}/pid; wait']\nsuccess: {{script: 'true'}}"
     for clean_up in ("gc", "run"):
