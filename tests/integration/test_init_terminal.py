@@ -13,6 +13,8 @@ from quickstarted.sandbox.gc import sweep
 from quickstarted.sandbox.labels import OWNER, ROLE, Owner
 
 pytestmark = [
+    # A person at a terminal types when the prompt is there; beside other tests it may be late.
+    pytest.mark.alone,
     pytest.mark.docker,
     # pexpect forks, and the engine's client may have threads by then.
     pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning"),
