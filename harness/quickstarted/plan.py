@@ -12,6 +12,7 @@ from quickstarted import __version__
 from quickstarted.agents.protocol import Agent, Assignment
 from quickstarted.allowlist import docs_hosts, egress_policy
 from quickstarted.check import CheckPlan, plan_for
+from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.docs import DocsRules, Site
 from quickstarted.events import Event, RunStart, SandboxReady
 from quickstarted.results import RunRecord
@@ -36,7 +37,9 @@ class AttemptPlan:
     """For a task that names none (`--image`)."""
     extra_ca_files: tuple[Path, ...] = ()
     """Certificates that documentation may be served with (`--upstream-ca`)."""
-    affordance_policy: str = "all"
+    condition: Condition = DEFAULT_CONDITION
+    probe_affordances: bool = False
+    """Whether what the documentation has for agents is looked up before the agent starts."""
     keep_sandbox: bool = False
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     """The caller's, which has the values of the task's secrets."""
@@ -136,7 +139,7 @@ class AttemptPlan:
             agent=self.agent.name,
             model=self.agent.model,
             attempt=self.attempt,
-            affordance_policy=self.affordance_policy,
+            affordance_policy=self.condition.affordances,
             prompt_hash=self.prompt_hash,
             backend=backend,
             enforced=start is not None and start.enforced,

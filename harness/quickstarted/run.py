@@ -158,7 +158,7 @@ class _Attempt:
                 backend=self.backend.name,
                 enforced=self.backend.enforced,
                 attempt=plan.attempt,
-                affordance_policy=plan.affordance_policy,
+                affordance_policy=plan.condition.affordances,
                 run_id=plan.run_id,
                 model=plan.agent.model,
                 image=plan.image,

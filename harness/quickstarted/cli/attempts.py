@@ -23,7 +23,7 @@ from quickstarted.suite import SuiteHooks, run_suite
 def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     """Run the attempts of *call* and return the exit code of what they show."""
     options = call.options
-    results = ResultsDir(options.out, nested=options.repeat > 1 or len(call.agents) > 1)
+    results = ResultsDir(options.out, nested=_is_nested(call))
     moved = results.set_aside(task.name for task in call.tasks)
     if moved:
         names = ", ".join(str(one.kept_as) for one in moved)
@@ -41,7 +41,12 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
 
 
 def plans(call: RunCall) -> list[AttemptPlan]:
-    """Every attempt of *call*, in order."""
+    """
+    Every attempt of *call*, in order.
+
+    Conditions change fastest: what drifts while a long call runs (a service, a site) then drifts
+    for all of them.
+    """
     options = call.options
     return [
         AttemptPlan(
@@ -51,9 +56,16 @@ def plans(call: RunCall) -> list[AttemptPlan]:
             run_id=call.run_id,
             default_image=options.image,
             extra_ca_files=(options.upstream_ca,) if options.upstream_ca else (),
+            condition=condition,
+            probe_affordances=options.probe_affordances,
             keep_sandbox=options.keep_sandbox,
         )
         for task in call.tasks
         for agent in call.agents
         for number in range(1, options.repeat + 1)
+        for condition in call.conditions
     ]
+
+
+def _is_nested(call: RunCall) -> bool:
+    return call.options.repeat > 1 or len(call.agents) > 1 or len(call.conditions) > 1

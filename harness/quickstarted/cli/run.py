@@ -20,6 +20,7 @@ from quickstarted.cli.backends import (
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.task_args import refuse_doubles, with_docs_sites
+from quickstarted.condition import AFFORDANCE_POLICIES, conditions_of
 from quickstarted.errors import (
     Interrupted,
     NotYetSupported,
@@ -44,6 +45,7 @@ Examples:
   quickstarted run tasks/demo.yaml --agent replay
   quickstarted run --agent replay --repeat 3 --out results/
   quickstarted run tasks/flask.yaml --agent claude --out results/
+  quickstarted run tasks/flask.yaml --agent claude --affordances all --affordances none
   quickstarted run tasks/flask.yaml \\
     --docs-site https://flask.palletsprojects.com/en/stable/=docs/_build/html
 """
@@ -86,6 +88,19 @@ Examples:
 )
 @click.option("--example", multiple=True, metavar="NAME", help="Run a bundled example task.")
 @click.option(
+    "--affordances",
+    multiple=True,
+    type=click.Choice(AFFORDANCE_POLICIES),
+    default=("all",),
+    show_default="all",
+    help="none: withhold llms.txt and Markdown versions of pages. Both: attempts of each kind.",
+)
+@click.option(
+    "--probe-affordances",
+    is_flag=True,
+    help="Record which affordances for agents the documentation has, before the agent starts.",
+)
+@click.option(
     "--keep-sandbox",
     is_flag=True,
     help="Keep what the agent left as an image for 7 days; see `check --sandbox`.",
@@ -119,6 +134,7 @@ def command(**flags: object) -> int:
 def run(tasks: Sequence[Task], options: RunOptions) -> int:
     """Run *tasks* as *options* say and return the exit code."""
     agents = _agents(options)
+    conditions = conditions_of(options.affordances)
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     with (
         interruptible() as cancelled,
@@ -136,7 +152,9 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
     ):
         backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))
         # The engine is at work now; the rest of the program is loaded meanwhile.
-        call = RunCall(run_id=run_id, tasks=tasks, agents=agents, options=options)
+        call = RunCall(
+            run_id=run_id, tasks=tasks, agents=agents, conditions=conditions, options=options
+        )
         attempts = importlib.import_module("quickstarted.cli.attempts")
         code = attempts.run(call, backend, cancelled.is_set)
     return Interrupted.exit_code if cancelled.is_set() else code

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quickstarted.agents.protocol import Agent
+from quickstarted.condition import Condition
 from quickstarted.task import Task
 
 
@@ -21,6 +22,8 @@ class RunOptions:
     image: str
     docs_site: tuple[str, ...]
     example: tuple[str, ...]
+    affordances: tuple[str, ...]
+    probe_affordances: bool
     keep_sandbox: bool
     upstream_ca: Path | None
     no_package_cache: bool
@@ -37,4 +40,5 @@ class RunCall:
     run_id: str
     tasks: Sequence[Task]
     agents: Sequence[Agent]
+    conditions: Sequence[Condition]
     options: RunOptions

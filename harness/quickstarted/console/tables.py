@@ -25,7 +25,18 @@ NOTE = (
     "Rates are passes by attempts that gave evidence; turns, seconds, pages and failed commands "
     "are the median and range over those."
 )
-RUN_HEAD = ("result", "task", "agent", "n", "took", "pages", "commands", "tokens", "trace")
+RUN_HEAD = (
+    "result",
+    "task",
+    "agent",
+    "affordances",
+    "n",
+    "took",
+    "pages",
+    "commands",
+    "tokens",
+    "trace",
+)
 
 
 def suite_markdown(suite: SuiteResult) -> str:
@@ -91,6 +102,7 @@ def _run(run: RunResult) -> Iterator[str]:
     yield label(run)
     yield code(run.task)
     yield code(run.agent)
+    yield code(run.affordance_policy)
     yield f"{run.attempt}"
     yield seconds(run.duration_seconds)
     yield f"{run.docs_pages_read:,}"

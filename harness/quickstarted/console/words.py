@@ -66,7 +66,8 @@ def headline(result: RunResult) -> str:
     ]
     if result.turns:
         figures.append(f"{count(result.turns, 'turn')}, {count(result.tokens.total, 'token')}")
-    return f"[{label(result)}] {result.task} ({', '.join(figures)})"
+    under = f", {result.condition.label}" if result.condition.label else ""
+    return f"[{label(result)}] {result.task}{under} ({', '.join(figures)})"
 
 
 def label(result: RunResult) -> str:

@@ -1,8 +1,9 @@
 """
 Which file of a run is where below `--out`, and how an older result is kept aside.
 
-One attempt: `<task>/trace.jsonl`. As soon as there are several agents or repeats:
-`<task>/<agent>/<n>/trace.jsonl`, one depth for all of them.
+One attempt: `<task>/trace.jsonl`. As soon as there are several agents, conditions or repeats:
+`<task>/<agent>/<n>/trace.jsonl`, one depth for all of them, where the agent's folder also names what
+differs from a run without flags: `claude+affordances-none`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.results.files import replacing, storage_fault, sync_folder, write_text
 from quickstarted.results.models import RunRecord, SuiteResult
 
@@ -100,7 +102,7 @@ class ResultsDir:
 
     out: Path
     nested: bool = False
-    """Whether there are several agents or repeats."""
+    """Whether there are several agents, conditions or repeats."""
 
     def set_aside(self, tasks: Iterable[str]) -> list[SetAside]:
         """
@@ -115,9 +117,11 @@ class ResultsDir:
         names = [*dict.fromkeys(tasks), RESULTS_NAME, SUITE_NAME]
         return [_keep(self.out / name) for name in names if (self.out / name).exists()]
 
-    def attempt(self, task: str, agent: str, number: int) -> AttemptDir:
+    def attempt(
+        self, task: str, agent: str, number: int, condition: Condition = DEFAULT_CONDITION
+    ) -> AttemptDir:
         """
-        Make the folder of attempt *number* (from 1).
+        Make the folder of attempt *number* (from 1) by *agent* under *condition*.
 
         Raises:
             StorageFault: It cannot be made, or it holds a trace already.
@@ -125,7 +129,7 @@ class ResultsDir:
         """
         path = self.out / task
         if self.nested:
-            path = path / safe_name(agent) / str(number)
+            path = path / f"{safe_name(agent)}{condition.suffix}" / str(number)
         folder = AttemptDir(path)
         try:
             path.mkdir(parents=True, exist_ok=True)

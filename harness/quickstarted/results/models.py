@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from quickstarted.condition import Condition
 from quickstarted.events import Usage
 from quickstarted.verdict import Classification, StopReason
 
@@ -108,6 +109,11 @@ class RunResult(Document):
     trace: str | None = None
     """Path of the trace, relative to the folder of `results.json`."""
 
+    @property
+    def condition(self) -> Condition:
+        """What the attempt was made under; figures of different ones are never pooled."""
+        return Condition(affordances=self.affordance_policy)
+
 
 class Spread(Document):
     """A figure over the attempts that gave evidence."""
@@ -129,7 +135,7 @@ class Effort(Document):
 
 
 class CellResult(Document):
-    """All attempts of one task by one agent under one affordance policy."""
+    """All attempts of one task by one agent under one condition."""
 
     task: str
     agent: str

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from quickstarted import __version__
+from quickstarted.condition import Condition
 from quickstarted.results.models import CellResult, Effort, RunResult, SuiteResult
 from quickstarted.results.rates import spread, wilson_interval
 from quickstarted.results.summary import add_usage
@@ -15,9 +16,9 @@ from quickstarted.verdict import DOCS_GAP, PASSED, SKIPPED
 def suite_result(runs: Iterable[RunResult], *, created: float) -> SuiteResult:
     """Put *runs* together; *created* is in epoch seconds. Cells stand in the order of the runs."""
     known = list(runs)
-    cells: dict[tuple[str, str, str], list[RunResult]] = {}
+    cells: dict[tuple[str, str, Condition], list[RunResult]] = {}
     for run in known:
-        cells.setdefault((run.task, run.agent, run.affordance_policy), []).append(run)
+        cells.setdefault((run.task, run.agent, run.condition), []).append(run)
     return SuiteResult(
         harness_version=__version__,
         created=created,
@@ -29,7 +30,7 @@ def suite_result(runs: Iterable[RunResult], *, created: float) -> SuiteResult:
 
 def cell_result(runs: Sequence[RunResult]) -> CellResult:
     """
-    The figures of one task, agent and affordance policy.
+    The figures of one task, agent and condition.
 
     Args:
         runs: Its attempts, at least one.

@@ -119,3 +119,9 @@ def test_exit_said(exit_code, timed_out, said):
 )
 def test_why_names_the_nearest_cause(made, said):
     assert said == why(made)
+
+
+def test_the_headline_names_a_condition_other_than_the_default():
+    made = result(affordance_policy="none")
+
+    assert headline(made).startswith("[PASS] flask, affordances none (")

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.attempts import result
+from quickstarted.condition import Condition
 from quickstarted.errors import StorageFault
 from quickstarted.results import ResultsDir, RunRecord, SetAside, safe_name, suite_result
 
@@ -21,6 +22,17 @@ def test_several_lie_one_depth_for_all_of_them(tmp_path):
 
     assert tmp_path / "flask/claude@m/3" == results.attempt("flask", "claude:m", 3).path
     assert tmp_path / "flask/replay/1" == results.attempt("flask", "replay", 1).path
+
+
+def test_the_agent_s_folder_names_a_condition_other_than_the_default(tmp_path):
+    results = ResultsDir(tmp_path, nested=True)
+    none = Condition(affordances="none")
+
+    assert tmp_path / "flask/claude/1" == results.attempt("flask", "claude", 1, Condition()).path
+    assert (
+        tmp_path / "flask/claude+affordances-none/1"
+        == results.attempt("flask", "claude", 1, none).path
+    )
 
 
 def test_an_older_result_is_kept_aside_and_never_overwritten(tmp_path):

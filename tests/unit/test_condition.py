@@ -1,0 +1,37 @@
+"""Conditions: how they are named in calls, folders and headlines."""
+
+import pytest
+
+from quickstarted.condition import DEFAULT_CONDITION, Condition, conditions_of
+from quickstarted.errors import UsageError
+
+NONE = Condition(affordances="none")
+
+
+@pytest.mark.parametrize(
+    ("given", "conditions"),
+    [
+        ([], (DEFAULT_CONDITION,)),
+        (["all"], (DEFAULT_CONDITION,)),
+        (["none"], (NONE,)),
+        (["none", "all"], (NONE, DEFAULT_CONDITION)),
+    ],
+)
+def test_a_call_has_its_conditions_in_its_own_order(given, conditions):
+    assert conditions == conditions_of(given)
+
+
+def test_a_condition_given_twice_is_a_mistake():
+    with pytest.raises(UsageError, match="--affordances none is given more than once"):
+        conditions_of(["none", "all", "none"])
+
+
+@pytest.mark.parametrize(
+    ("condition", "suffix", "label"),
+    [
+        (DEFAULT_CONDITION, "", ""),
+        (NONE, "+affordances-none", "affordances none"),
+    ],
+)
+def test_a_condition_is_named_by_what_differs_from_a_run_without_flags(condition, suffix, label):
+    assert (suffix, label) == (condition.suffix, condition.label)
