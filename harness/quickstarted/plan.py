@@ -101,6 +101,8 @@ class AttemptPlan:
         return DocsRules(
             allow_hosts=docs_hosts(self.task),
             sites=self.sites,
+            serve_affordances=self.condition.affordances != "none",
+            route=self.task.route,
             private_hosts=self.task.network.private,
             extra_ca_files=self.extra_ca_files,
         )

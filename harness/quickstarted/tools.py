@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from quickstarted.budget import Budget, BudgetExceeded
-from quickstarted.docs import Blocked, DocsClient, Failed, Page, Reading
+from quickstarted.docs import Blocked, DocsClient, Failed, Page, Reading, Withheld
 from quickstarted.errors import Interrupted
 from quickstarted.events import (
+    AffordanceWithheld,
     CommandResult,
     DocsFetch,
     DocsRedirectFollowed,
@@ -167,6 +168,9 @@ def _reading_event(reading: Reading, now: float, call_id: str | None) -> Event:
                 content_hash=page.content_hash,
                 resolved_to=page.resolved_to,
                 status=page.status,
+                content_type=page.content_type or None,
+                page=page.page,
+                pages=page.pages,
                 source=page.source,
                 call_id=call_id,
             )
@@ -182,4 +186,11 @@ def _reading_event(reading: Reading, now: float, call_id: str | None) -> Event:
         case Failed() as failed:
             return FetchError(
                 ts=now, url=failed.url, error=failed.error, status=failed.status, call_id=call_id
+            )
+        case Withheld(url=url):
+            return AffordanceWithheld(
+                ts=now,
+                url=url,
+                requested=reading.requested if reading.requested != url else None,
+                call_id=call_id,
             )

@@ -9,6 +9,17 @@ from quickstarted.docs.model import (
     Reading,
     Redirected,
     Site,
+    Withheld,
 )
 
-__all__ = ["Blocked", "DocsClient", "DocsRules", "Failed", "Page", "Reading", "Redirected", "Site"]
+__all__ = [
+    "Blocked",
+    "DocsClient",
+    "DocsRules",
+    "Failed",
+    "Page",
+    "Reading",
+    "Redirected",
+    "Site",
+    "Withheld",
+]

@@ -15,12 +15,22 @@ from typing import Self
 import httpx
 
 from quickstarted.docs import clock, urls
+from quickstarted.docs.affordances import AGENT_ACCEPT, BROWSER_ACCEPT
 from quickstarted.docs.document import error_text, read_document
-from quickstarted.docs.faults import FetchFailed, FetchRefused
+from quickstarted.docs.faults import FetchFailed, FetchRefused, FetchWithheld
 from quickstarted.docs.media import media_type
-from quickstarted.docs.model import Blocked, DocsRules, Failed, Page, Reading, Redirected
+from quickstarted.docs.model import (
+    Blocked,
+    DocsRules,
+    Failed,
+    Page,
+    Reading,
+    Redirected,
+    Withheld,
+)
 from quickstarted.docs.parts import split
 from quickstarted.docs.text.html import Converted
+from quickstarted.docs.transports.affordances import Affordances
 from quickstarted.docs.transports.allowlist import Allowlist
 from quickstarted.docs.transports.bounded import ACCEPT_ENCODING, Bounded
 from quickstarted.docs.transports.cache import Cache
@@ -29,8 +39,6 @@ from quickstarted.docs.transports.retry import Retry
 from quickstarted.docs.transports.robots import Robots
 from quickstarted.docs.transports.sites import Sites
 from quickstarted.docs.transports.throttle import Throttle
-
-ACCEPT = "text/html,application/xhtml+xml,text/plain;q=0.9,*/*;q=0.5"
 
 
 class DocsClient:
@@ -114,11 +122,13 @@ class _Read:
         self._last: _Fetched | None = None
 
     def reading(self, running: clock.ReadClock) -> Reading:
-        outcome: Page | Blocked | Failed
+        outcome: Page | Blocked | Failed | Withheld
         try:
             outcome = self._page_of(self._requested)
         except FetchRefused as exc:
             outcome = Blocked(url=self._at(), reason=exc.reason, detail=exc.detail)
+        except FetchWithheld:
+            outcome = Withheld(url=self._at())
         except FetchFailed as exc:
             outcome = Failed(
                 url=self._at(), error=exc.error, status=exc.status, text=self._error_text(exc)
@@ -217,7 +227,10 @@ def _stack(rules: DocsRules, network: httpx.BaseTransport) -> httpx.BaseTranspor
     )
     robots = Robots(polite, rules.user_agent, rules.allow_hosts) if rules.respect_robots else polite
     sites = Sites(robots, rules.sites, rules.max_body_bytes)
-    return Allowlist(Cache(sites), rules.allow_hosts, sites.is_site)
+    served: httpx.BaseTransport = Cache(sites)
+    if not rules.serve_affordances:
+        served = Affordances(served, rules.route)
+    return Allowlist(served, rules.allow_hosts, sites.is_site)
 
 
 def _request(rules: DocsRules, url: httpx.URL) -> httpx.Request:
@@ -228,7 +241,7 @@ def _request(rules: DocsRules, url: httpx.URL) -> httpx.Request:
         url,
         headers={
             "user-agent": rules.user_agent,
-            "accept": ACCEPT,
+            "accept": AGENT_ACCEPT if rules.serve_affordances else BROWSER_ACCEPT,
             "accept-encoding": ACCEPT_ENCODING,
         },
         extensions={"timeout": timeout.as_dict()},

@@ -1,8 +1,8 @@
 """
 How a part of the documentation client says that a page will not come.
 
-Raised inside the package only: the client turns them into `Blocked` and `Failed`, so that nothing
-a page or a server does reaches a caller as an exception.
+Raised inside the package only: the client turns them into `Blocked`, `Failed` and `Withheld`, so
+that nothing a page or a server does reaches a caller as an exception.
 """
 
 from __future__ import annotations
@@ -17,6 +17,10 @@ class FetchRefused(Exception):
         super().__init__(detail)
         self.reason: BlockReason = reason
         self.detail = detail
+
+
+class FetchWithheld(Exception):
+    """A request is for an affordance, and the attempt is one without."""
 
 
 class FetchFailed(Exception):

@@ -7,7 +7,7 @@ compare them. Units are characters of text, bytes of body and seconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from quickstarted import __version__
@@ -18,12 +18,39 @@ USER_AGENT = f"quickstarted/{__version__} (reads documentation for a test of it)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """A folder that stands in for the pages below a URL prefix (`docs.sites`)."""
+    """
+    What stands in for the pages below a URL prefix (`docs.sites`): a folder or a preview.
+
+    Raises:
+        ValueError: It is neither or both.
+
+    """
 
     prefix: str
     """An absolute http or https URL, e.g. `https://flask.palletsprojects.com/en/stable/`."""
-    folder: Path
+    folder: Path | None = None
     """A local build of those pages."""
+    url: str | None = None
+    """Where a preview deployment has the page of the prefix; not in need of `allow_hosts`."""
+
+    def __post_init__(self) -> None:
+        if (self.folder is None) == (self.url is None):
+            raise ValueError("a site is a folder or a preview")
+
+    @property
+    def source(self) -> str:
+        """The folder or the URL."""
+        return str(self.folder or self.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostHeaders:
+    """What is sent to one host with every request (`docs.headers`)."""
+
+    host: str
+    """Lower-case A-label; means itself, not what is below it."""
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
+    """Names with values; the values are secrets."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +60,12 @@ class DocsRules:
     allow_hosts: tuple[str, ...]
     """Lower-case A-labels; each means itself and its subdomains, on any port."""
     sites: tuple[Site, ...] = ()
+    headers: tuple[HostHeaders, ...] = ()
+    """Sent over https, and over http only to a host of `private_hosts`; each host stands once."""
+    serve_affordances: bool = True
+    """False withholds what is made for agents, by URL and by content negotiation."""
+    route: tuple[str, ...] = ()
+    """URLs that the task names, which are never withheld."""
     private_hosts: tuple[str, ...] = ()
     """Hosts that may resolve to a private address (`network.private`), and their subdomains."""
     extra_ca_files: tuple[Path, ...] = ()
@@ -111,6 +144,14 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """An affordance was asked for in an attempt without."""
+
+    url: str
+    """The affordance; not the requested URL where a redirect led to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Redirected:
     """A page whose only content was a meta refresh; the page that it names was fetched instead."""
 
@@ -123,7 +164,7 @@ class Reading:
     """Everything about one call of `read_docs`."""
 
     requested: str
-    outcome: Page | Blocked | Failed
+    outcome: Page | Blocked | Failed | Withheld
     client_redirect: Redirected | None = None
     hops: tuple[str, ...] = ()
     """The requested URL and where redirects of both kinds led; the last may be refused."""

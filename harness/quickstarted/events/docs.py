@@ -25,6 +25,12 @@ class DocsFetch(EventBase):
     resolved_to: str
     """Where the page was in the end; equal to `url` when nothing redirected."""
     status: int | None = None
+    content_type: str | None = None
+    """As served, without parameters: `text/markdown` where a site answered an agent with it."""
+    page: int = 1
+    """Which part of a long page was read, from 1."""
+    pages: int = 1
+    """How many parts the page has."""
     source: str | None = None
     """The local file or preview URL that stood in for the page (`docs.sites`)."""
     call_id: str | None = None
@@ -73,6 +79,10 @@ class AffordanceWithheld(EventBase):
 
     type: Literal["affordance_withheld"] = "affordance_withheld"
     url: str
+    """The affordance; nothing else is on record of the read."""
+    requested: str | None = None
+    """The URL the agent asked for, where a redirect led to the affordance."""
+    call_id: str | None = None
 
 
 class Affordances(EventBase):

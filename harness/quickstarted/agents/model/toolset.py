@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from quickstarted.agents.model.vendor import ToolAnswer, ToolSpec, ToolUse
-from quickstarted.docs import Blocked, Failed, Page
+from quickstarted.docs import Blocked, Failed, Page, Withheld
 from quickstarted.events import CommandResult, plain
 
 if TYPE_CHECKING:
@@ -118,6 +118,9 @@ def _read_docs(use: ToolUse, tools: Toolbelt) -> ToolAnswer:
             said = f"[Could not be read: {failed.url}: {failed.error}]"
             text = f"{said}\n{failed.text}" if failed.text else said
             return ToolAnswer(call_id=use.call_id, text=text, is_error=True)
+        case Withheld(url=url):
+            said = f"[Not read: {url}: this address is not available.]"
+            return ToolAnswer(call_id=use.call_id, text=said, is_error=True)
 
 
 def _refused(use: ToolUse, tools: Toolbelt, why: str) -> ToolAnswer:
