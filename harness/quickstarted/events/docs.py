@@ -79,7 +79,7 @@ class AffordanceWithheld(EventBase):
 
     type: Literal["affordance_withheld"] = "affordance_withheld"
     url: str
-    """The affordance; nothing else is on record of the read."""
+    """The affordance. Beside its `tool_call` the read has no other event."""
     requested: str | None = None
     """The URL the agent asked for, where a redirect led to the affordance."""
     call_id: str | None = None

@@ -15,6 +15,7 @@ import httpx
 
 from quickstarted.docs import urls
 
+_Key = tuple[str, str]
 KEPT_STATUSES = frozenset({200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 410})
 
 
@@ -31,13 +32,13 @@ class Cache(httpx.BaseTransport):
 
     def __init__(self, inner: httpx.BaseTransport) -> None:
         self._inner = inner
-        self._stored: dict[str, _Stored] = {}
-        self._one_url: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._stored: dict[_Key, _Stored] = {}
+        self._one_url: defaultdict[_Key, threading.Lock] = defaultdict(threading.Lock)
         self._all_urls = threading.Lock()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Answer from memory, or ask and remember; two readers of one URL ask once."""
-        key = urls.without_fragment(str(request.url))
+        key = _key(request)
         with self._all_urls:
             lock = self._one_url[key]
         with lock:
@@ -54,6 +55,11 @@ class Cache(httpx.BaseTransport):
     def close(self) -> None:
         """Close the next layer."""
         self._inner.close()
+
+
+def _key(request: httpx.Request) -> _Key:
+    """A site may answer one URL with a page or with Markdown, by what the request accepts."""
+    return request.headers.get("accept", ""), urls.without_fragment(str(request.url))
 
 
 def _response(stored: _Stored, *, from_cache: bool) -> httpx.Response:
