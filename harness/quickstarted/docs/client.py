@@ -34,6 +34,7 @@ from quickstarted.docs.transports.affordances import Affordances
 from quickstarted.docs.transports.allowlist import Allowlist
 from quickstarted.docs.transports.bounded import ACCEPT_ENCODING, Bounded
 from quickstarted.docs.transports.cache import Cache
+from quickstarted.docs.transports.headers import Headers
 from quickstarted.docs.transports.network import Network
 from quickstarted.docs.transports.retry import Retry
 from quickstarted.docs.transports.robots import Robots
@@ -225,8 +226,9 @@ def _stack(rules: DocsRules, network: httpx.BaseTransport) -> httpx.BaseTranspor
     polite = Retry(
         Throttle(bounded, rules.min_interval_s), rules.max_retries, rules.max_retry_wait_s
     )
-    robots = Robots(polite, rules.user_agent, rules.allow_hosts) if rules.respect_robots else polite
-    sites = Sites(robots, rules.sites, rules.max_body_bytes)
+    own = Headers(polite, rules.headers, rules.private_hosts)
+    robots = Robots(own, rules.user_agent, rules.allow_hosts) if rules.respect_robots else own
+    sites = Sites(robots, rules.sites, rules.max_body_bytes, previews=own)
     served: httpx.BaseTransport = Cache(sites)
     if not rules.serve_affordances:
         served = Affordances(served, rules.route)

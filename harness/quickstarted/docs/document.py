@@ -8,9 +8,13 @@ import httpx
 
 from quickstarted.docs.faults import FetchFailed
 from quickstarted.docs.media import media_type, sniff, unreadable
+from quickstarted.docs.public_links import PublicLink, with_public_links
 from quickstarted.docs.text.charset import decode
 from quickstarted.docs.text.html import Converted, convert
 from quickstarted.docs.text.tree import TooDeep
+
+PUBLIC_LINK = "public_link"
+"""Response extension, a `PublicLink`: the answer stands in for a public page."""
 
 _MAX_ERROR_CHARS = 2_000
 
@@ -58,14 +62,21 @@ def _convert(response: httpx.Response, url: str) -> Converted:
             f"The URL is {how}, which read_docs cannot read.", status=response.status_code
         )
     text = decode(body, response.headers.get("content-type", ""), is_html=how == "html")
+    public_link = _public_link(response)
     if how == "text":
+        text = with_public_links(text, public_link) if public_link else text
         return Converted(text=text, title="")
     try:
-        return convert(text, url)
+        return convert(text, url, public_link)
     except TooDeep:
         raise FetchFailed(
             "The page's elements are nested too deeply to be read.", status=response.status_code
         ) from None
+
+
+def _public_link(response: httpx.Response) -> PublicLink | None:
+    found = response.extensions.get(PUBLIC_LINK)
+    return found if callable(found) else None
 
 
 def _status_words(response: httpx.Response) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from selectolax.lexbor import LexborHTMLParser
 
 from quickstarted.docs import urls
+from quickstarted.docs.public_links import PublicLink, make_links_public
 from quickstarted.docs.text.main_content import main_content
 from quickstarted.docs.text.refresh import Refresh, find_refresh, is_stub
 from quickstarted.docs.text.tree import Node, collapse, parse
@@ -44,19 +45,22 @@ class Converted:
         return None
 
 
-def convert(html: str, url: str) -> Converted:
+def convert(html: str, url: str, public_link: PublicLink | None = None) -> Converted:
     """
     Read a page.
 
     Args:
         html: Its text.
         url: Where it came from.
+        public_link: Makes links of a site that stands in for a public one those of the public one.
 
     Raises:
         TooDeep: Its elements are nested beyond reason.
 
     """
     tree = parse(html)
+    if public_link is not None:
+        make_links_public(tree, url, public_link)
     base = tree.css_first("base[href]")
     base_url = urls.absolute(url, (base.attributes.get("href") if base else "") or "")
     title_node = tree.css_first("head title")

@@ -1,0 +1,1 @@
+"""What stands in for published pages (`docs.sites`): folders read as static hosts do, previews."""
