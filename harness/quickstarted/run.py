@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from quickstarted import __version__
 from quickstarted.budget import Budget, BudgetExceeded
 from quickstarted.docs import DocsClient
 from quickstarted.ending import Ending
 from quickstarted.errors import AttemptFault, Interrupted, SetupFault, StorageFault
-from quickstarted.events import CommandResult, RunStart, SandboxReady, Setup
+from quickstarted.events import Affordances, CommandResult, RunStart, SandboxReady, Setup
 from quickstarted.judging import Judge
 from quickstarted.plan import AttemptPlan
 from quickstarted.recorder import Observer, Recorder
@@ -209,13 +209,14 @@ class _Attempt:
 
     def _act(self, sandbox: Sandbox) -> list[CommandResult]:
         budgets = self.task.budgets
-        budget = Budget(
-            max_seconds=budgets.max_seconds,
-            max_command_seconds=budgets.max_command_seconds,
-            max_turns=budgets.max_turns,
-            max_tokens=budgets.max_tokens,
-        )
         with DocsClient(self.plan.docs_rules) as docs:
+            self._probe(docs)
+            budget = Budget(
+                max_seconds=budgets.max_seconds,
+                max_command_seconds=budgets.max_command_seconds,
+                max_turns=budgets.max_turns,
+                max_tokens=budgets.max_tokens,
+            )
             tools = Toolbelt(
                 sandbox=sandbox,
                 docs=docs,
@@ -231,6 +232,15 @@ class _Attempt:
                 self.ending.waited_s += tools.waited_s
         sandbox.begin_scope(0)
         return tools.commands
+
+    def _probe(self, docs: DocsClient) -> None:
+        """Record what the documentation has for agents; outside the agent's budget."""
+        if not self.plan.probe_affordances:
+            return
+        entrypoint = self.task.route[0]
+        found = {name: asdict(finding) for name, finding in docs.probe(entrypoint).items()}
+        self.recorder.write(Affordances(ts=self.recorder.now(), entrypoint=entrypoint, found=found))
+        self._check_interrupted()
 
     def _is_over(self, sandbox: Sandbox) -> bool:
         """Asked all the time, also while a model is at work: a useless sandbox ends the attempt."""

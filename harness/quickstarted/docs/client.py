@@ -29,8 +29,9 @@ from quickstarted.docs.model import (
     Withheld,
 )
 from quickstarted.docs.parts import split
+from quickstarted.docs.probing import PROBE_TIME_S, Finding, probe
 from quickstarted.docs.text.html import Converted
-from quickstarted.docs.transports.affordances import Affordances
+from quickstarted.docs.transports.affordances import PROBING, Affordances
 from quickstarted.docs.transports.allowlist import Allowlist
 from quickstarted.docs.transports.bounded import ACCEPT_ENCODING, Bounded
 from quickstarted.docs.transports.cache import Cache
@@ -94,6 +95,27 @@ class DocsClient:
         """
         with clock.running(clock.ReadClock(self._rules.total_timeout_s)) as running:
             return _Read(self._transport, self._rules, url, page).reading(running)
+
+    def probe(self, url: str) -> dict[str, Finding]:
+        """
+        Look which affordances for agents the site of the page at *url* has; never raises.
+
+        Also where they are withheld: nothing of what comes is given to anybody.
+        """
+        with clock.running(clock.ReadClock(PROBE_TIME_S)):
+            return probe(url, self._look)
+
+    def _look(self, url: str, accept: str) -> tuple[httpx.Response, str]:
+        """What comes for *url* behind all redirects, and from where."""
+        for _ in range(self._rules.max_redirects + 1):
+            request = _request(self._rules, urls.parse(url).copy_with(fragment=None), accept)
+            request.extensions[PROBING] = True
+            response = self._transport.handle_request(request)
+            response.read()
+            if not response.has_redirect_location:
+                return response, url
+            url = urls.absolute(str(request.url), response.headers["location"])
+        raise FetchFailed(f"More than {self._rules.max_redirects} redirects.")
 
 
 @dataclass(slots=True)
@@ -235,15 +257,16 @@ def _stack(rules: DocsRules, network: httpx.BaseTransport) -> httpx.BaseTranspor
     return Allowlist(served, rules.allow_hosts, sites.is_site)
 
 
-def _request(rules: DocsRules, url: httpx.URL) -> httpx.Request:
+def _request(rules: DocsRules, url: httpx.URL, accept: str = "") -> httpx.Request:
     """No cookies: a page is the same for every reader, and from the cache."""
+    as_reader = AGENT_ACCEPT if rules.serve_affordances else BROWSER_ACCEPT
     timeout = httpx.Timeout(rules.read_timeout_s, connect=rules.connect_timeout_s)
     return httpx.Request(
         "GET",
         url,
         headers={
             "user-agent": rules.user_agent,
-            "accept": AGENT_ACCEPT if rules.serve_affordances else BROWSER_ACCEPT,
+            "accept": accept or as_reader,
             "accept-encoding": ACCEPT_ENCODING,
         },
         extensions={"timeout": timeout.as_dict()},

@@ -22,6 +22,9 @@ from quickstarted.docs.affordances import (
 from quickstarted.docs.faults import FetchFailed, FetchRefused, FetchWithheld
 from quickstarted.docs.media import media_type
 
+PROBING = "probing"
+"""Request extension: nobody reads the answer, so nothing is withheld."""
+
 
 class Affordances(httpx.BaseTransport):
     """
@@ -40,7 +43,8 @@ class Affordances(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Pass the request on, unless it is for an affordance."""
-        if is_affordance(request.url) and not self._is_documentation(request):
+        is_withheld = is_affordance(request.url) and PROBING not in request.extensions
+        if is_withheld and not self._is_documentation(request):
             raise FetchWithheld
         return self._inner.handle_request(request)
 
