@@ -14,6 +14,7 @@ Every way in which quickstarted can end without an answer, each with its exit co
         ├── EventStreamFault              egress events are missing
         ├── StorageFault                  a record could not be written
         ├── ImageFault                    the image cannot be had or cannot be used
+        ├── ProgramUnavailable            the agent's program cannot be had
         ├── SetupFault                    a setup command of the task failed
         ├── ServiceFault                  a service of the task did not stay up
         ├── SecretFault                   a secret of the task is not set, or cannot be used
@@ -36,6 +37,7 @@ Component = Literal[
     "event_stream",
     "storage",
     "image",
+    "program",
     "setup",
     "service",
     "secret",
@@ -134,6 +136,12 @@ class ImageFault(AttemptFault):
     """The task's image does not exist, cannot be pulled, or has no POSIX shell."""
 
     component = "image"
+
+
+class ProgramUnavailable(AttemptFault):
+    """The agent's program could not be downloaded, or is not the one that was published."""
+
+    component = "program"
 
 
 class SetupFault(AttemptFault):

@@ -66,6 +66,9 @@ REGISTRIES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """What serves them to its exact hosts, and those to the paths that may be requested there."""
 
+NPM_REGISTRY = "https://registry.npmjs.org"
+"""Where programs for sandboxes come from, unless the caller's environment names another one."""
+
 _DEBIAN_FILES = ("*.deb", "*.udeb", "*.dsc", "*.tar.gz", "*.tar.xz", "*.tar.bz2")
 _PYPI_FILES = ("*.whl", "*.whl.metadata", "*.tar.gz", "*.zip", "*.tar.bz2")
 
@@ -85,6 +88,20 @@ IMMUTABLE: dict[str, tuple[str, ...]] = {
 Host to patterns of the files that never change once they are published: the registry gives a new
 name to every change. Index pages are not among them, nor archives of code hosts, whose tags move.
 """
+_DEBIAN_LISTS = tuple(
+    f"/**/dists/**/{folder}/{name}"
+    for folder, names in (
+        ("binary-*", ("Packages", "Packages.xz", "Packages.gz", "Packages.bz2")),
+        ("source", ("Sources", "Sources.xz", "Sources.gz", "Sources.bz2")),
+        ("binary-*", ("by-hash/SHA256/*", "by-hash/SHA512/*")),
+        ("source", ("by-hash/SHA256/*", "by-hash/SHA512/*")),
+    )
+    for name in names
+)
+_GO_FILES = tuple(
+    f"https://proxy.golang.org/{{name}}/@v/{{version}}.{suffix}" for suffix in ("zip", "mod")
+)
+
 INDEXES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
     "registry.npmjs.org": ("npm", ("/*", "/@*/*"), ()),
     "index.crates.io": (
@@ -95,6 +112,12 @@ INDEXES: dict[str, tuple[str, tuple[str, ...], tuple[str, ...]]] = {
             "https://static.crates.io/crates/{name}/{name}-{version}.crate",
         ),
     ),
+    "sum.golang.org": ("go", ("/lookup/**",), _GO_FILES),
+    "proxy.golang.org": ("go", ("/sumdb/sum.golang.org/lookup/**",), _GO_FILES),
+    "deb.debian.org": ("debian", _DEBIAN_LISTS, ()),
+    "security.debian.org": ("debian", _DEBIAN_LISTS, ()),
+    "archive.ubuntu.com": ("debian", _DEBIAN_LISTS, ()),
+    "security.ubuntu.com": ("debian", _DEBIAN_LISTS, ()),
 }
 """Host of index pages that name digests of files: their kind, their paths, and the files."""
 HASH_IN_PATH = frozenset({"files.pythonhosted.org"})

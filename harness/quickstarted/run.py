@@ -177,6 +177,7 @@ class _Attempt:
             "image_id": image.image_id,
             "image_digest": image.digest,
             "stand_in": image.stand_in,
+            "program": asdict(image.program) if image.program else None,
             "architecture": image.architecture,
             "user": image.user,
             "duration": round(self.recorder.now() - self.ending.started, 3),

@@ -77,7 +77,7 @@ SKIPPED = Classification.SKIPPED
 
 EVIDENTIAL = frozenset({Classification.PASSED, Classification.DOCS_GAP})
 
-INFRA_COMPONENTS = frozenset({"engine", "sandbox", "sidecar", "event_stream", "storage"})
+INFRA_COMPONENTS = frozenset({"engine", "sandbox", "sidecar", "event_stream", "storage", "program"})
 """Components whose fault is nobody's documentation and nobody's task."""
 
 

@@ -51,6 +51,9 @@ class SandboxReady(EventBase):
     """Limits in force; a limit that the engine cannot enforce is named with the reason."""
     stand_in: str | None = None
     """The image of our own that stood in for the one that was asked for."""
+    program: dict[str, str] | None = None
+    """The agent's own program in the sandbox: name, version, integrity of its archive, and the
+    image that has it on top of the task's."""
     lane: Literal["cold", "warm"] | None = None
     """Whether network and sidecar were there from the attempt before."""
     phases: dict[str, float] | None = None

@@ -23,6 +23,7 @@ from quickstarted.sandbox.container.spec import HOSTNAME
 from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.gc import sweep
 from quickstarted.sandbox.images import resolve as images
+from quickstarted.sandbox.images.layers import Workshop, with_program
 from quickstarted.sandbox.images.pull import Progress
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.lanes.image_files import ImageFiles, pack, read_image_files
@@ -56,6 +57,10 @@ class BackendOptions:
     """Where sidecars keep files that never change; None keeps nothing."""
     watch_interval_s: float = INTERVAL_S
     """Between two rounds of the watch over a sidecar."""
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """The caller's; says where agents' programs come from, and are kept."""
+    extra_ca_files: tuple[Path, ...] = ()
+    """Certificates that they may be served with (`--upstream-ca`)."""
 
 
 def docker_backend(
@@ -86,6 +91,8 @@ def docker_backend(
         address_range=address_range,
         progress=progress,
         packages=packages,
+        environ=environ,
+        extra_ca_files=(upstream_ca,) if upstream_ca else (),
     )
     return DockerBackend(engine, options)
 
@@ -132,6 +139,8 @@ class DockerBackend:
         with phases.timed("image"):
             image = self._resolve(spec.image, spec.platform)
             spec = self._with_kept_placeholders(spec, image)
+            if spec.program is not None:
+                image = with_program(self._workshop(), image, spec.program)
         with phases.timed("network"):
             seat = self._pool.take(Rules(policy=spec.policy, secrets=spec.secrets), on_egress)
         container_id = None
@@ -173,6 +182,16 @@ class DockerBackend:
 
     def _resolve(self, name: str, platform: str | None) -> ImageIdentity:
         return images.resolve(self.engine, name, platform=platform, progress=self._options.progress)
+
+    def _workshop(self) -> Workshop:
+        options = self._options
+        return Workshop(
+            engine=self.engine,
+            run_id=options.run_id,
+            environ=options.environ,
+            progress=options.progress,
+            extra_ca_files=options.extra_ca_files,
+        )
 
     def _sidecar_spec(self) -> SidecarSpec:
         options = self._options

@@ -18,6 +18,7 @@ import docker.errors
 
 from quickstarted.errors import EngineFault
 from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.images.layers import ROLE as PROGRAM
 from quickstarted.sandbox.labels import OWNER, ROLE, RUN, Owner, why_expired, why_left_over
 from quickstarted.sandbox.removal import remove_container, remove_network
 
@@ -96,12 +97,14 @@ def _why_it_goes(found: _Found, *, now: float, kept_images: bool) -> str:
     """An image outlives its owner on purpose: only its time counts."""
     if found.kind != "image":
         return why_left_over(found.labels, now=now)
-    return why_expired(found.labels, now=now) or ("asked for" if kept_images else "")
+    asked_for = kept_images and found.labels.get(ROLE) != PROGRAM
+    return why_expired(found.labels, now=now) or ("asked for" if asked_for else "")
 
 
 def _why_it_stays(found: _Found) -> str:
     if found.kind == "image":
-        return "it is a kept sandbox and its time is not over"
+        what = "an agent's program" if found.labels.get(ROLE) == PROGRAM else "a kept sandbox"
+        return f"it is {what} and its time is not over"
     owner = Owner.parse(found.labels.get(OWNER, ""))
     if owner is not None and owner.is_alive():
         return f"its owner, process {owner.pid}, is running"

@@ -28,7 +28,8 @@ from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.lanes.packages import FOLDER, PackageVolume, immutable_rules
 from quickstarted.sandbox.removal import remove_container
 from quickstarted_proxy.immutable import address_of_url
-from quickstarted_proxy.package_store import BLOBS, ENTRIES, LAYOUT, Entry, key_of
+from quickstarted_proxy.package_entries import Entry, key_of
+from quickstarted_proxy.package_store import BLOBS, ENTRIES, LAYOUT
 
 UID = 65532
 """Of the sidecars."""

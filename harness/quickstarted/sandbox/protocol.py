@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from quickstarted.events import CommandResult, EgressEvent
+from quickstarted.programs import Release
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.secrets_table import Secret
 
@@ -57,6 +58,8 @@ class SandboxSpec:
     """Host folder for full outputs of commands and logs of background children."""
     secrets: tuple[Secret, ...] = ()
     """The sandbox gets their placeholders as variables, and never a value."""
+    program: Release | None = None
+    """An agent's program to be had in the sandbox; it is not part of the task's image."""
 
     @property
     def placeholders(self) -> dict[str, str]:
@@ -75,6 +78,20 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramIdentity:
+    """An agent's program in a sandbox."""
+
+    name: str
+    version: str
+    integrity: str
+    """Of the archive that it came in, as the registry names it: `sha512-` and Base64."""
+    command: str
+    """Its path in the sandbox."""
+    image_id: str
+    """The task's image with the program in it, which is what runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImageIdentity:
     """What ran, so that it can be run again."""
 
@@ -86,6 +103,13 @@ class ImageIdentity:
     user: str
     stand_in: str | None = None
     """Tag of the stand-in that ran in place of `requested`; None where `requested` itself ran."""
+    program: ProgramIdentity | None = None
+    """What the agent runs as, inside the sandbox; None for an agent outside of it."""
+
+    @property
+    def runs_id(self) -> str:
+        """The image that a container is made from."""
+        return self.program.image_id if self.program else self.image_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,21 @@ def test_what_may_be_in_use_stays_and_the_reason_is_told(labels, why):
     assert all(not one.removed and why in one.why for one in swept)
 
 
+def test_an_image_with_a_program_stays_when_kept_ones_go_and_has_its_own_end():
+    fake = filled(marks(owner="", expires=LATER, role="program"))
+
+    with serving(fake) as engine:
+        stays = sweep(engine, now=NOW, kept_images=True)[-1]
+        goes = sweep(engine, now=NOW + 20)[-1]
+
+    assert (stays.removed, stays.why) == (
+        False,
+        "it is an agent's program and its time is not over",
+    )
+    assert goes.removed
+    assert len(fake.images.all) == 0
+
+
 def test_a_kept_sandbox_outlives_its_owner_until_its_time_is_over():
     dead = marks(owner=f"{this_process().host}/{this_process().pid}/0", expires=LATER)
     fake = filled(dead)

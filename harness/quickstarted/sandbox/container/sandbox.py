@@ -82,7 +82,7 @@ def _container_config(
         "Healthcheck": {"Test": ["NONE"]},
         "HostConfig": host_config(engine, spec, storage_limit=storage_limit),
         "Hostname": HOSTNAME,
-        "Image": spec.image.image_id,
+        "Image": spec.image.runs_id,
         "Labels": dict(spec.labels),
         "OpenStdin": True,
         "StdinOnce": False,

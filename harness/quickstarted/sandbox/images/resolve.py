@@ -135,6 +135,11 @@ class _Flights:
                 del self._under_way[key]
 
 
+def shared(engine: Engine, key: object, work: Callable[[], T]) -> T:
+    """Do *work* on images once, however many ask for it at the same time."""
+    return _flights_of(engine).share(key, work)
+
+
 _flights: WeakKeyDictionary[Engine, _Flights] = WeakKeyDictionary()
 _flights_lock = threading.Lock()
 

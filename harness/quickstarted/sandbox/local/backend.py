@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from quickstarted.errors import SandboxFault, SecretFault, StorageFault
+from quickstarted.errors import ImageFault, SandboxFault, SecretFault, StorageFault
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.local.folders import AttemptFolder, base_folder, make_folder
 from quickstarted.sandbox.local.keep import is_kept, restore
@@ -61,6 +61,11 @@ class LocalBackend:
                 f"the local backend cannot keep a secret ({names}): it has no proxy that could put"
                 " the value into requests, so commands would have to hold it",
                 hint="Use --backend docker for this task.",
+            )
+        if spec.program is not None:
+            raise ImageFault(
+                f"the local backend has no image that {spec.program.name} could be put into",
+                hint="Use --backend docker for this agent.",
             )
         began = time.monotonic()
         sandbox = LocalSandbox(self._folder(spec.image), spec, self._environ)
