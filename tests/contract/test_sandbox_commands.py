@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -287,6 +288,37 @@ def test_a_clean_script_is_neither_a_file_nor_in_the_environment(place, clean):
     )
 
     assert "0\n" == result.output
+
+
+@promise("run_clean", "put_file")
+def test_what_a_script_prints_is_told_while_it_runs(place):
+    go, heard = f"{place.sandbox.state_dir}/go", []
+
+    def listen(data):
+        heard.append(data)
+        if b"one" in data:
+            place.sandbox.put_file(go, b"")
+
+    limits = replace(AMPLE, on_output=listen)
+    result = place.sandbox.run_clean(
+        f"echo one; while [ ! -e {go} ]; do sleep 0.05; done; echo two", limits
+    )
+
+    assert (0, "one\ntwo\n") == (result.exit_code, result.output)
+    assert b"one\ntwo\n" == b"".join(heard)
+
+
+@promise("run_clean")
+def test_all_that_is_printed_is_told_also_what_the_result_leaves_out(place):
+    heard = []
+
+    limits = replace(AMPLE, max_output_chars=10, on_output=heard.append)
+    result = place.sandbox.run_clean(
+        "i=0; while [ $i -lt 500 ]; do echo $i; i=$((i+1)); done", limits
+    )
+
+    assert result.truncated
+    assert "".join(f"{number}\n" for number in range(500)).encode() == b"".join(heard)
 
 
 @promise("run_clean")

@@ -176,7 +176,7 @@ class ShellSandbox:
 
     def _keeper(self, limits: Limits) -> OutputKeeper:
         path = self.folder / "records" / f"command-{len(self.scripts):04d}.out"
-        return OutputKeeper(path, limits.max_output_chars)
+        return OutputKeeper(path, limits.max_output_chars, None, limits.on_output)
 
     def _environ(self) -> dict[str, str]:
         return {

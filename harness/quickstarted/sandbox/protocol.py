@@ -75,6 +75,8 @@ class Limits:
     max_output_chars: int = 20_000
     cancelled: Callable[[], bool] | None = None
     """Asked while the command runs; true ends it as a timeout would, with exit code 130."""
+    on_output: Callable[[bytes], None] | None = None
+    """Takes what the command prints as it comes, without secrets, from the calling thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ The memory held is bounded by the reader's limit, however much is printed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -37,12 +38,20 @@ class OutputKeeper:
         path: The file for the full output; made only when the output does not fit.
         max_chars: How many characters the reader gets, apart from the line that says what was cut.
         scrubber: Takes secrets out first.
+        listener: Is given all of it, as it comes.
 
     """
 
-    def __init__(self, path: Path, max_chars: int, scrubber: StreamReplacer | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        max_chars: int,
+        scrubber: StreamReplacer | None = None,
+        listener: Callable[[bytes], None] | None = None,
+    ) -> None:
         self._path = path
         self._scrubber = scrubber
+        self._listener = listener
         self._max_chars = max(max_chars, 0)
         self._keep_bytes = max(self._max_chars, 1) * LONGEST_CHARACTER_BYTES
         self._head = bytearray()
@@ -67,6 +76,8 @@ class OutputKeeper:
         self._take(self._scrubber.feed(data) if self._scrubber else data)
 
     def _take(self, data: bytes) -> None:
+        if self._listener and data:
+            self._listener(data)
         self._total += len(data)
         room = self._keep_bytes - len(self._head)
         if room > 0:

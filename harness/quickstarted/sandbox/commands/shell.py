@@ -120,7 +120,8 @@ class Commands:
         return self._result(outcome, launched, time.monotonic() - began)
 
     def _keeper(self, path: Path, limits: Limits) -> OutputKeeper:
-        return OutputKeeper(path, limits.max_output_chars, self._host.scrubber.stream())
+        scrubber = self._host.scrubber.stream()
+        return OutputKeeper(path, limits.max_output_chars, scrubber, limits.on_output)
 
     def _outcome(self, launched: Launched, limits: Limits, disk: DiskGuard) -> Outcome:
         if launched.ending is Ending.MARK:

@@ -16,6 +16,7 @@ from quickstarted.sandbox.commands.output import (
     last_characters,
     visible,
 )
+from quickstarted_proxy.substitution import Replacer
 
 
 def keep(tmp_path, chunks, max_chars):
@@ -99,3 +100,14 @@ def test_nothing_is_lost_uncounted(tmp_path_factory, chunks, max_chars):
     assert len(data) == printed.total_bytes
     assert printed.truncated == (len(visible(data)) > max_chars)
     assert printed.truncated or visible(data) == printed.text
+
+
+def test_a_listener_gets_all_of_it_without_secrets(tmp_path):
+    heard = []
+    replacer = Replacer([(b"s3cret", b"******")])
+    keeper = OutputKeeper(tmp_path / "out", 4, replacer.stream(), heard.append)
+    for chunk in (b"a s3c", b"ret b", b"x" * 100):
+        keeper.write(chunk)
+    keeper.finish()
+
+    assert b"a ****** b" + b"x" * 100 == b"".join(heard)
