@@ -79,6 +79,10 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     waited = f", of it {seconds(result.waited_seconds)} waiting" if result.waited_seconds else ""
     yield "took", seconds(result.duration_seconds) + waited
     yield "pages read", f"{result.docs_pages_read:,}"
+    if result.affordances_withheld:
+        yield "withheld", f"{count(result.affordances_withheld, 'read')} of affordances"
+    if result.affordances_found is not None:
+        yield "for agents", ", ".join(map(code, result.affordances_found)) or "nothing"
     yield "commands", f"{result.commands:,}, of them {result.failed_commands:,} failed"
     if result.turns:
         yield "model calls", f"{result.turns:,}, {count(result.tokens.total, 'token')}"

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from quickstarted import events as ev
 from quickstarted.console.entries import Entry, Tone
-from quickstarted.console.words import LABELS, UNENFORCED, count, exit_said, seconds
+from quickstarted.console.words import LABELS, UNENFORCED, count, exit_said, seconds, size
 from quickstarted.verdict import Classification
 
 
@@ -171,6 +171,10 @@ def _(event: ev.DocsFetch, scene: Scene) -> Sequence[Entry]:
     said = count(event.chars, "char")
     if event.truncated:
         said = f"{event.chars:,} of {count(event.original_chars, 'char')}"
+    if event.page > 1:
+        said += f", page {event.page} of {event.pages}"
+    if event.content_type == "text/markdown" and event.source is None:
+        said += ", as Markdown"
     if event.from_cache:
         said += ", from the cache"
     said_tone = Tone.WARN if event.truncated else Tone.GOOD
@@ -218,12 +222,25 @@ def _(event: ev.Affordances, scene: Scene) -> Sequence[Entry]:
     found = [name for name, what in event.found.items() if _is_present(what)]
     said = ", ".join(found) or "none"
     return [
-        Entry(label="found", text=f"for agents at {event.entrypoint}:", said=said, at_s=scene.at_s)
+        Entry(label="found", text=f"for agents at {event.entrypoint}:", said=said, at_s=scene.at_s),
+        *(
+            Entry(label="", text=name, said=_finding(what), tone=Tone.QUIET, detail=True)
+            for name, what in event.found.items()
+        ),
     ]
 
 
 def _is_present(what: object) -> bool:
     return bool(what.get("present")) if isinstance(what, dict) else bool(what)
+
+
+def _finding(what: object) -> str:
+    """`3.4 kB`, `absent: HTTP 404`."""
+    number = what.get("bytes") if isinstance(what, dict) else None
+    note = str(what.get("note") or "") if isinstance(what, dict) else ""
+    if not _is_present(what):
+        return f"absent: {note}" if note else "absent"
+    return ", ".join(part for part in (size(number) if number else "present", note) if part)
 
 
 @tell.register

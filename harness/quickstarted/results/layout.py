@@ -2,8 +2,8 @@
 Which file of a run is where below `--out`, and how an older result is kept aside.
 
 One attempt: `<task>/trace.jsonl`. As soon as there are several agents, conditions or repeats:
-`<task>/<agent>/<n>/trace.jsonl`, one depth for all of them, where the agent's folder also names what
-differs from a run without flags: `claude+affordances-none`.
+`<task>/<agent>/<n>/trace.jsonl`, one depth for all of them, where the agent's folder also names
+what differs from a run without flags: `claude+affordances-none`.
 """
 
 from __future__ import annotations

@@ -83,6 +83,10 @@ class RunResult(Document):
     """Different pages."""
     docs_pages: list[str]
     """Their URLs, in the order of the first reading."""
+    affordances_withheld: int = 0
+    """Reads of pages for agents that the condition withheld; 0 where it did not matter."""
+    affordances_found: list[str] | None = None
+    """What `--probe-affordances` found at the site, by name; None where it did not look."""
     docs_bypass_attempts: int
     """Requests of the shell for a documentation host; name lookups do not count."""
     egress_allowed: int

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from quickstarted.errors import TraceInvalid
 from quickstarted.events import (
+    Affordances,
     AgentTurn,
     ApiRetry,
     DocsFetch,
@@ -62,7 +63,7 @@ class Summary:
         """Take one event of the attempt."""
         self._counts[getattr(event, "type", "")] += 1
         match event:
-            case RunStart() | SandboxReady() | SuccessCheck() | RunEnd():
+            case RunStart() | SandboxReady() | SuccessCheck() | RunEnd() | Affordances():
                 self._last[type(event)] = event
             case Fault():
                 self._last.setdefault(Fault, event)
@@ -124,6 +125,8 @@ class Summary:
             tokens=self._tokens,
             docs_pages_read=len(self._pages),
             docs_pages=list(self._pages),
+            affordances_withheld=counts["affordance_withheld"],
+            affordances_found=_found(self._get(Affordances)),
             docs_bypass_attempts=counts["bypass_attempts"],
             egress_allowed=counts["egress_allowed"],
             egress_blocked=counts["egress_blocked"],
@@ -175,6 +178,16 @@ def _check_result(check: SuccessCheck | None) -> CheckResult | None:
         duration_seconds=check.duration,
         timed_out=check.timed_out,
     )
+
+
+def _found(probed: Affordances | None) -> list[str] | None:
+    if probed is None:
+        return None
+    return [
+        name
+        for name, what in probed.found.items()
+        if (what.get("present") if isinstance(what, dict) else what)
+    ]
 
 
 def _fault_result(fault: Fault | None) -> FaultResult | None:

@@ -92,6 +92,18 @@ SAID = [
         ["0.0s read     https://docs.example/  20,000 of 31,874 chars, from the cache"],
     ),
     (
+        docs_fetch(ts=T0, chars=11874, original_chars=31874, truncated=True, page=2, pages=2),
+        ["0.0s read     https://docs.example/  11,874 of 31,874 chars, page 2 of 2"],
+    ),
+    (
+        docs_fetch(ts=T0, chars=8120, content_type="text/markdown"),
+        ["0.0s read     https://docs.example/  8,120 chars, as Markdown"],
+    ),
+    (
+        docs_fetch(ts=T0, chars=8120, content_type="text/markdown", source="/site/index.md"),
+        ["0.0s read     https://docs.example/  8,120 chars"],
+    ),
+    (
         ev.DocsChanged(ts=T0, url="https://docs.example/", content_hash="sha256:1"),
         ["0.0s changed  https://docs.example/  differs from the cached page"],
     ),
@@ -176,6 +188,23 @@ def test_every_event_type_has_its_own_words():
                 "0.0s turn     3 model-a  10 tokens in, 5 out, tool_use",
                 "| First the page,",
                 "| then the shell.",
+            ],
+        ),
+        (
+            ev.Affordances(
+                ts=T0,
+                entrypoint="https://x.example/",
+                found={
+                    "llms.txt": {"present": True, "bytes": 3400, "note": "redirects to /x"},
+                    "page.md": {"present": False, "note": "HTTP 404"},
+                    "of another version": True,
+                },
+            ),
+            [
+                "0.0s found    for agents at https://x.example/:  llms.txt, of another version",
+                "llms.txt  3.4 kB, redirects to /x",
+                "page.md  absent: HTTP 404",
+                "of another version  present",
             ],
         ),
         (ev.UnknownEvent(ts=T0, type="dream", of="sheep"), ['0.0s dream    {"of": "sheep"}']),

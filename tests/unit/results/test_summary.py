@@ -15,7 +15,15 @@ from fakes.attempts import (
     tool_result,
 )
 from quickstarted.errors import TraceInvalid
-from quickstarted.events import ApiRetry, Fault, SandboxReady, UnknownEvent, Usage
+from quickstarted.events import (
+    Affordances,
+    AffordanceWithheld,
+    ApiRetry,
+    Fault,
+    SandboxReady,
+    UnknownEvent,
+    Usage,
+)
 from quickstarted.results import FaultResult, RunResult, summarise
 from quickstarted.results.summary import CHECK_OUTPUT_CHARS
 from quickstarted.trace import read_trace
@@ -51,6 +59,26 @@ def test_pages_count_once_and_keep_the_order_of_the_first_reading():
         made.docs_pages_read,
         made.docs_pages,
     ) == (2, ["https://a.example/", "https://b.example/index"])
+
+
+def test_what_was_withheld_is_counted_and_is_no_page():
+    made = _of(
+        AffordanceWithheld(ts=T0 + 1, url="https://a.example/llms.txt"),
+        AffordanceWithheld(ts=T0 + 2, url="https://a.example/start.md"),
+    )
+
+    assert (2, 0) == (made.affordances_withheld, made.docs_pages_read)
+
+
+def test_what_a_site_has_for_agents_is_known_only_where_it_was_looked_for():
+    found = {
+        "llms.txt": {"url": "https://a.example/llms.txt", "present": True},
+        "page.md": {"url": "https://a.example/start.md", "present": False},
+    }
+    probed = Affordances(ts=T0 + 1, entrypoint="https://a.example/start", found=found)
+
+    assert ["llms.txt"] == _of(probed).affordances_found
+    assert _of().affordances_found is None
 
 
 def test_a_refused_name_lookup_is_no_attempt_to_read_docs():
