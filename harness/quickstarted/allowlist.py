@@ -10,7 +10,11 @@ from quickstarted_proxy.policy import DEFAULT_PORTS, EgressPolicy, HostRule, Pat
 
 
 def docs_hosts(task: Task) -> tuple[str, ...]:
-    """Hosts that `read_docs` may read and the shell may not: those of the route and of `allow`."""
+    """
+    Hosts that `read_docs` may read and the shell may not: those of the route and of `allow`.
+
+    Those of previews are closed to the shell too; `read_docs` asks them under public names only.
+    """
     return task.docs.hosts
 
 
@@ -27,7 +31,9 @@ def egress_policy(task: Task, *, extra_docs_hosts: Iterable[str] = ()) -> Egress
     """
     return EgressPolicy(
         allow=(*_base_rules(task), *_own_rules(task)),
-        docs_hosts=tuple(dict.fromkeys([*docs_hosts(task), *extra_docs_hosts])),
+        docs_hosts=tuple(
+            dict.fromkeys([*docs_hosts(task), *task.docs.preview_hosts, *extra_docs_hosts])
+        ),
         private_hosts=task.network.private,
         paths=(*_own_paths(task), *_registry_paths(task)),
         websocket_hosts=task.network.websocket,

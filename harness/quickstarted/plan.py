@@ -13,12 +13,13 @@ from quickstarted.agents.protocol import Agent, Assignment
 from quickstarted.allowlist import docs_hosts, egress_policy
 from quickstarted.check import CheckPlan, plan_for
 from quickstarted.condition import DEFAULT_CONDITION, Condition
-from quickstarted.docs import DocsRules, Site
+from quickstarted.docs import DocsRules, HostHeaders, Site
 from quickstarted.events import Event, RunStart, SandboxReady
 from quickstarted.results import RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
 from quickstarted.task import FROM_DOCS, Task
+from quickstarted.task_headers import header_secrets, header_values
 from quickstarted.task_secrets import secrets_of
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.secrets_table import Secret
@@ -66,6 +67,29 @@ class AttemptPlan:
         return secrets_of(self.task, self.environ)
 
     @cached_property
+    def docs_headers(self) -> tuple[HostHeaders, ...]:
+        """
+        What documentation hosts are sent.
+
+        Raises:
+            SecretFault: A value is not set, or cannot be used.
+
+        """
+        table = header_values(self.task, self.environ)
+        return tuple(HostHeaders(host=host, headers=own) for host, own in table.items())
+
+    @cached_property
+    def scrubbed(self) -> tuple[Secret, ...]:
+        """
+        All values that no record may hold.
+
+        Raises:
+            SecretFault: One is not set, or cannot be used.
+
+        """
+        return (*self.secrets, *header_secrets(self.task, self.environ))
+
+    @cached_property
     def assignment(self) -> Assignment:
         """What the agent is told."""
         replay = self.task.replay
@@ -88,11 +112,10 @@ class AttemptPlan:
 
     @cached_property
     def sites(self) -> tuple[Site, ...]:
-        """Local folders that stand in for pages."""
+        """Local folders and previews that stand in for pages."""
         return tuple(
-            Site(prefix=prefix, folder=site.folder)
+            Site(prefix=prefix, folder=site.folder, url=site.url)
             for prefix, site in self.task.docs.sites.items()
-            if site.folder is not None
         )
 
     @cached_property
@@ -101,6 +124,7 @@ class AttemptPlan:
         return DocsRules(
             allow_hosts=docs_hosts(self.task),
             sites=self.sites,
+            headers=self.docs_headers,
             serve_affordances=self.condition.affordances != "none",
             route=self.task.route,
             private_hosts=self.task.network.private,
@@ -150,7 +174,7 @@ class AttemptPlan:
             image_id=ready.image_id if ready else "",
             image_digest=ready.image_digest if ready else None,
             architecture=ready.architecture if ready else "",
-            docs_sites={site.prefix: str(site.folder) for site in self.sites},
+            docs_sites={site.prefix: site.source for site in self.sites},
             resources=self.task.resources.model_dump(mode="json"),
             budgets=self.task.budgets.model_dump(mode="json"),
         )

@@ -100,7 +100,7 @@ class _Attempt:
             if self.plan.agent.lacks(self.plan.assignment):
                 self.ending.stop_reason = StopReason.NOTHING_TO_RUN
             else:
-                self.recorder.scrubber = scrubber_for(self.plan.secrets)
+                self.recorder.scrubber = scrubber_for(self.plan.scrubbed)
                 self.plan.agent.prepare()
                 spec = self.plan.sandbox_spec(self.folder.record_dir)
                 with self.backend.open(spec, self.recorder.write_egress) as sandbox:

@@ -66,7 +66,7 @@ class Sites:
     "--docs-site",
     multiple=True,
     metavar=METAVAR,
-    help="Read the pages below the URL PREFIX from a local folder, now and in the task.",
+    help="Read pages below the URL PREFIX from a local folder or a preview, now and in the task.",
 )
 @click.option(
     "--upstream-ca",
@@ -159,10 +159,10 @@ def _sites(pairs: tuple[str, ...], path: Path) -> Sites:
             prefix_url, site = url_prefix(prefix), parse_site(source, Path.cwd())
         except ValueError as exc:
             raise UsageError(f"--docs-site: {exc}") from exc
+        readable.append(Site(prefix=prefix_url, folder=site.folder, url=site.url))
         if site.folder is None:
             written[prefix_url] = source
         else:
-            readable.append(Site(prefix=prefix_url, folder=site.folder))
             written[prefix_url] = os.path.relpath(site.folder, path.absolute().parent)
     hosts = tuple(dict.fromkeys(map(url_host, written)))
     return Sites(readable=tuple(readable), written=written, hosts=hosts)

@@ -19,7 +19,7 @@ from quickstarted.cli.backends import (
 )
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
-from quickstarted.cli.task_args import refuse_doubles, with_docs_sites
+from quickstarted.cli.task_args import METAVAR, refuse_doubles, with_docs_sites
 from quickstarted.condition import AFFORDANCE_POLICIES, conditions_of
 from quickstarted.errors import (
     Interrupted,
@@ -83,8 +83,8 @@ Examples:
 @click.option(
     "--docs-site",
     multiple=True,
-    metavar="PREFIX=DIR",
-    help="Read the pages below the URL PREFIX from a local build of the documentation.",
+    metavar=METAVAR,
+    help="Read the pages below the URL PREFIX from a local build of the docs or from a preview.",
 )
 @click.option("--example", multiple=True, metavar="NAME", help="Run a bundled example task.")
 @click.option(

@@ -1,4 +1,4 @@
-"""What a call says about its tasks: `--docs-site PREFIX=DIR`, and that no two share a name."""
+"""What a call says about its tasks: `--docs-site`, and that no two share a name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from quickstarted.errors import UsageError
 from quickstarted.task import Task, with_sites
 
-METAVAR = "PREFIX=DIR"
+METAVAR = "PREFIX=DIR_OR_URL"
 
 
 def docs_sites(pairs: Sequence[str]) -> dict[str, str]:

@@ -69,7 +69,7 @@ Examples:
     "--docs-site",
     multiple=True,
     metavar=METAVAR,
-    help="With --prove: read the pages below the URL PREFIX from a local folder.",
+    help="With --prove: read the pages below the URL PREFIX from a local build or a preview.",
 )
 @click.option(
     "--out",

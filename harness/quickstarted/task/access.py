@@ -13,21 +13,22 @@ from pydantic import (
     PlainValidator,
     ValidationInfo,
     WithJsonSchema,
+    field_validator,
     model_validator,
 )
 
-from quickstarted.task.hosts import HostPort, host_and_port, page_url, same_page, url_host
+from quickstarted.task.hosts import HostPort, host_and_port, same_page, url_host, url_prefix
 from quickstarted.task.limits import Part, none_for
 from quickstarted.task.loading import existing_folder
 from quickstarted.task.scalars import (
     DATA_SIZE_SCHEMA,
     DataSize,
     DomainName,
+    HeaderName,
     HeaderValue,
     Host,
     PageUrl,
     PathPattern,
-    Text,
     UrlPrefix,
     as_text,
 )
@@ -56,7 +57,7 @@ def parse_site(value: str, base: Path) -> Site:
 
     """
     if "://" in value:
-        return Site(url=page_url(value))
+        return Site(url=url_prefix(value))
     return Site(folder=existing_folder(value, base))
 
 
@@ -100,7 +101,7 @@ class DocsSpec(Part):
     """Further documentation hosts; a host means itself and its subdomains."""
     sites: dict[UrlPrefix, _SiteSource] = Field(default_factory=dict)
     """URL prefix to a local folder (relative to this file) or a URL that is read in its place."""
-    headers: dict[Host, dict[Text, HeaderValue]] = Field(default_factory=dict)
+    headers: dict[Host, dict[HeaderName, HeaderValue]] = Field(default_factory=dict)
     """Host to headers sent to it; a value is `$NAME`, a variable of the caller's environment."""
 
     @property
@@ -112,6 +113,21 @@ class DocsSpec(Part):
     def hosts(self) -> tuple[str, ...]:
         """Documentation hosts in the order in which they are named, each once."""
         return tuple(dict.fromkeys([*map(url_host, self.route), *self.allow]))
+
+    @property
+    def preview_hosts(self) -> tuple[str, ...]:
+        """Hosts of previews, each once; `read_docs` reads pages there under public names."""
+        previews = (site.url for site in self.sites.values() if site.url is not None)
+        return tuple(dict.fromkeys(map(url_host, previews)))
+
+    @field_validator("headers")
+    @classmethod
+    def _each_header_once(cls, headers: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+        for host, own in headers.items():
+            names = [name.lower() for name in own]
+            if twice := sorted({name for name in names if names.count(name) > 1}):
+                raise ValueError(f"{', '.join(twice)} stands twice for {host}")
+        return headers
 
     @model_validator(mode="after")
     def _one_route(self) -> Self:

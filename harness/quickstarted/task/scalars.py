@@ -24,6 +24,33 @@ SIZE = r"^[0-9]{1,15}(\.[0-9]{1,9})?\s*([bB]|[kKmMgGtT]([iI]?[bB])?)$"
 MIN_MEMORY_BYTES = 6 * 1024**2
 """Docker refuses to run with less."""
 
+OWN_HEADERS = (
+    "accept",
+    "accept-charset",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "if-match",
+    "if-modified-since",
+    "if-none-match",
+    "if-range",
+    "if-unmodified-since",
+    "keep-alive",
+    "proxy-authorization",
+    "proxy-connection",
+    "range",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+)
+"""Names of headers that no task may set: requests would mean something else, or be cut."""
+
+_FIELD_NAME = r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}"  # RFC 9110, 5.6.2
 _NOT_BLANK = r"\S"
 _URL_START = r"^[Hh][Tt][Tt][Pp][Ss]?://"
 _WRITTEN = ["string", "number", "boolean"]
@@ -85,6 +112,14 @@ def _header_value(value: str) -> str:
     return value
 
 
+def _header_name(value: str) -> str:
+    if not re.fullmatch(_FIELD_NAME, value):
+        raise ValueError("is not the name of a header: letters, digits and `-` make one")
+    if value.lower() in OWN_HEADERS:
+        raise ValueError(f"{value} is set by read_docs itself")
+    return value
+
+
 def _pattern(value: str) -> str:
     """One line: the check's helpers compare line by line, and an empty pattern fits everything."""
     if not value:
@@ -112,6 +147,11 @@ def _bytes(value: Any) -> Any:
     if isinstance(value, int) and not isinstance(value, bool) and value < MIN_MEMORY_BYTES:
         raise ValueError(f"expected a size with its unit, such as 512m or 4g, got {value}")
     return value
+
+
+def _in_any_case(name: str) -> str:
+    """A pattern, since those of JSON Schema have no flags."""
+    return "".join(f"[{char.upper()}{char}]" if char.isalpha() else char for char in name)
 
 
 def _fits(pattern: str, value: str) -> bool:
@@ -178,6 +218,16 @@ Pattern = Annotated[
 ]
 
 Variable = Annotated[str, AfterValidator(_variable), Field(json_schema_extra={"pattern": VARIABLE})]
+
+HeaderName = Annotated[
+    str,
+    AfterValidator(_header_name),
+    Field(
+        json_schema_extra={
+            "pattern": f"^(?!({'|'.join(map(_in_any_case, OWN_HEADERS))})$){_FIELD_NAME}$"
+        }
+    ),
+]
 
 HeaderValue = Annotated[
     str, AfterValidator(_header_value), Field(json_schema_extra={"pattern": HEADER_VALUE})

@@ -20,20 +20,9 @@ def not_yet_supported(task: Task) -> list[str]:
 
 
 def _unsupported(task: Task) -> Iterator[tuple[KeyPath, str]]:
-    if task.docs.headers:
-        yield ("docs", "headers"), "sending headers to documentation hosts is not supported yet"
-    for prefix, site in task.docs.sites.items():
-        if site.url is not None:
-            yield _site_key(task, prefix), "a site can only be a local folder in this version"
     if task.replay == FROM_DOCS:
         yield ("replay",), "`from_docs` is not supported yet: list the documented commands"
     if task.budgets.max_cost_usd:
         yield ("budgets", "max_cost_usd"), "a limit on cost is not supported by this version"
     if task.resources.gpus is not None:
         yield ("resources", "gpus"), "GPUs are not supported by this version"
-
-
-def _site_key(task: Task, prefix: str) -> KeyPath:
-    """Where the prefix stands; in the file it may be written in another spelling."""
-    key: KeyPath = ("docs", "sites", prefix)
-    return key if key in task.source.positions else ("docs", "sites")

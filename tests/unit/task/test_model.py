@@ -39,6 +39,32 @@ from quickstarted.task import FROM_DOCS, HostPort, Task
                 "caller's environment: no values here"
             ),
         ),
+        (
+            "path: [https://docs.example/]\n  headers: {docs.example: {HOST: $A}}",
+            '5:28 docs.headers."docs.example".HOST: HOST is set by read_docs itself',
+        ),
+        (
+            "path: [https://docs.example/]\n  headers: {docs.example: {Accept: $A}}",
+            '5:28 docs.headers."docs.example".Accept: Accept is set by read_docs itself',
+        ),
+        (
+            'path: [https://docs.example/]\n  headers: {docs.example: {"X\\r\\nY": $A}}',
+            (
+                '5:28 docs.headers."docs.example"."X\\r\\nY": is not the name of a header: letters,'
+                " digits and `-` make one"
+            ),
+        ),
+        (
+            "path: [https://docs.example/]\n  headers: {docs.example: {X-A: $A, x-a: $B}}",
+            "5:3 docs.headers: x-a stands twice for docs.example",
+        ),
+        (
+            "path: [https://docs.example/]\n  sites: {https://docs.example/: 'https://p.example/?t=1'}",
+            (
+                '5:11 docs.sites."https://docs.example/": a URL prefix has neither a query nor a'
+                " fragment"
+            ),
+        ),
     ],
 )
 def test_docs_that_make_no_route_are_rejected(problems, tmp_path, docs, expected):

@@ -11,7 +11,8 @@ def test_what_works_is_not_refused(load, tmp_path):
         "env: {A: b}\nworkspace: .\nsetup: [a]\nservices: [a]\nreplay: [a]\nteardown: [a]\n"
         "budgets: {max_turns: 1, max_seconds: 1, max_tokens: 1}\n"
         "resources: {memory: 1g, cpus: 1, pids: 5, disk: 1g}\n",
-        docs=f"docs: {{path: [https://d.example/], sites: {{https://d.example/: {tmp_path}}}}}\n",
+        docs="docs: {path: [https://d.example/], headers: {d.example: {A: $B}}, sites: "
+        f"{{https://d.example/: {tmp_path}, https://d.example/a/: https://p.example/}}}}\n",
         success="success: {script: a, serve: b, wait_http: {path: /}, leftovers: keep}\n",
     )
 
@@ -28,21 +29,6 @@ def test_what_works_is_not_refused(load, tmp_path):
 )
 def test_what_does_not_work_yet_is_named_with_its_place(load, extra, expected):
     task = load(extra)
-
-    (line,) = not_yet_supported(task)
-    assert line.startswith(f"{task.source.path}:{expected}")
-
-
-@pytest.mark.parametrize(
-    ("docs", "expected"),
-    [
-        ("  sites: {https://docs.example/: https://p.example/}", '5:11 docs.sites."https:'),
-        ("  sites: {HTTPS://docs.example: https://p.example/}", "5:3 docs.sites: "),
-        ("  headers: {docs.example: {A: $B}}", "5:3 docs.headers: "),
-    ],
-)
-def test_docs_keys_that_do_not_work_yet_are_named(load, docs, expected):
-    task = load(docs=f"docs:\n  entrypoint: https://docs.example/\n{docs}\n")
 
     (line,) = not_yet_supported(task)
     assert line.startswith(f"{task.source.path}:{expected}")

@@ -16,6 +16,7 @@ from quickstarted.docs import urls
 from quickstarted.docs.faults import FetchFailed
 from quickstarted.docs.model import HostHeaders
 from quickstarted.docs.transports.allowlist import matches
+from quickstarted.task_headers import telling_texts
 from quickstarted_proxy.secrets_table import Secret, scrubbing
 from quickstarted_proxy.substitution import Replacer
 
@@ -93,6 +94,8 @@ class Headers(httpx.BaseTransport):
 def scrubber(values: list[str]) -> Replacer:
     """What takes *values* out of a text, in every form in which pages and addresses have them."""
     secrets = [
-        Secret(name="header", placeholder=_REPEATED, value=value, hosts=()) for value in values
+        Secret(name="header", placeholder=_REPEATED, value=text, hosts=())
+        for value in values
+        for text in telling_texts(value)
     ]
     return Replacer(scrubbing(secrets))

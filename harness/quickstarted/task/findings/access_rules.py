@@ -69,7 +69,7 @@ def _conditions(task: Task) -> Iterator[tuple[KeyPath, str, str]]:
         yield _host_key(task, ("network", "paths"), host), host, "a limit on the paths of"
     for index, host in enumerate(network.websocket):
         yield ("network", "websocket", index), host, "WebSocket with"
-    docs = [host for _, host in _docs_hosts(task)]
+    docs = [*(host for _, host in _docs_hosts(task)), *task.docs.preview_hosts]
     for index, host in enumerate(network.private):
         # It is for `read_docs` too.
         if not any(_is_below(one, host) or _is_below(host, one) for one in docs):
@@ -94,7 +94,23 @@ def _is_reachable(task: Task, host: str) -> bool:
     return any(_is_below(host, own) or _is_below(own, host) for own in task.network.only)
 
 
-RULES = (_registry_as_docs, _docs_and_network, _host_not_allowed)
+_NEVER_SENT = Rule(
+    severity="warning",
+    code="headers-never-sent",
+    advice="Name the very host: a header goes to no host below it.",
+)
+
+
+def _headers_never_sent(task: Task) -> Iterator[Finding]:
+    docs = [host for _, host in _docs_hosts(task)]
+    for host in task.docs.headers:
+        if host in task.docs.preview_hosts or any(_is_below(host, known) for known in docs):
+            continue
+        message = f"read_docs asks nothing of {host}: no page and no preview is there"
+        yield _NEVER_SENT.finding(task.source, _host_key(task, ("docs", "headers"), host), message)
+
+
+RULES = (_registry_as_docs, _docs_and_network, _host_not_allowed, _headers_never_sent)
 
 
 def _docs_hosts(task: Task) -> Iterator[tuple[KeyPath, str]]:
