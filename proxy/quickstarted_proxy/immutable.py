@@ -71,7 +71,8 @@ class ImmutableRule:
 class Digest:
     """What a file's content must have."""
 
-    algorithm: Literal["blake2b-256", "sha256", "sha512"]
+    algorithm: Literal["blake2b-256", "sha256", "sha512", "go-h1-zip", "go-h1-mod"]
+    """The last two are Go's hash of a listing of files (`go_hashes`)."""
     value: str
     """In lower-case hex."""
 
@@ -89,7 +90,12 @@ class Address:
     @property
     def url(self) -> str:
         """The address as a text."""
-        return f"{self.scheme}://{self.host}{self.path}"
+        return self.site + self.path
+
+    @property
+    def site(self) -> str:
+        """Whose lists speak of the file: the host's, by the same scheme."""
+        return f"{self.scheme}://{self.host}"
 
     @property
     def key(self) -> str:

@@ -1,10 +1,9 @@
 """
 What the index pages that pass say of the content of files.
 
-Standard library only, and pure. Only what costs little is read: npm's documents name a file's
-address and digest side by side, the lines of crates.io's index do almost. Debian's lists would take
-a second of processor time each, Go's hashes are of unpacked files, and PyPI's addresses hold a
-digest themselves.
+Standard library only, and pure. npm's documents name a file's address and digest side by side, the
+lines of crates.io's index and the answers of Go's checksum database do almost. Debian's lists are
+too large to be held: `debian_lists` reads them. PyPI's addresses hold a digest themselves.
 """
 
 from __future__ import annotations
@@ -22,9 +21,14 @@ from quickstarted_proxy.immutable import Digest
 from quickstarted_proxy.paths import checked_pattern, permits
 from quickstarted_proxy.policy import normalise_host
 
+DEBIAN = "debian"
+"""The kind of what is read by `debian_lists`."""
+GO = "go"
+"""The kind of what names files that mostly have come before it."""
 MAX_BODY_BYTES = 2 * 1024**2
 """Of an index page as it comes; larger ones are not read."""
 _MAX_INFLATED_BYTES = 16 * 1024**2
+_SHA256_BYTES = 32
 _DIST = re.compile(r'"dist"\s*:\s*(?=\{)')
 _DECODER = json.JSONDecoder()
 
@@ -36,7 +40,7 @@ class IndexRule:
     host: str
     patterns: tuple[str, ...]
     kind: str
-    """`npm` or `crates`."""
+    """`npm`, `crates`, `go` or `debian`."""
     files: tuple[str, ...] = ()
     """Addresses of files with `{name}` and `{version}`, where the page does not have them."""
 
@@ -62,7 +66,7 @@ class IndexRule:
             )
         except (KeyError, TypeError) as exc:
             raise ValueError(f"not a rule of index pages: {exc!r}") from exc
-        if rule.kind not in _READERS or normalise_host(rule.host) != rule.host:
+        if rule.kind not in {DEBIAN, *_READERS} or normalise_host(rule.host) != rule.host:
             raise ValueError(f"not a rule of index pages: {rule}")
         return rule
 
@@ -144,7 +148,34 @@ def _crates(rule: IndexRule, text: str) -> Iterator[tuple[str, Digest]]:
                 yield file.format(name=name, version=version), Digest("sha256", checksum)
 
 
+def _go(rule: IndexRule, text: str) -> Iterator[tuple[str, Digest]]:
+    """
+    Read an answer of the checksum database: a number, and lines as `go.sum` has them.
+
+    The go command asks for a file with its `!` escaped or not, by its version.
+    """
+    for line in text.partition("\n\n")[0].splitlines()[1:]:
+        name, version, hashed = line.split()
+        version, slash, _ = version.partition("/go.mod")
+        digest = base64.b64decode(hashed.removeprefix("h1:"), validate=True)
+        if not hashed.startswith("h1:") or len(digest) != _SHA256_BYTES:
+            continue
+        suffix = ".mod" if slash else ".zip"
+        known = Digest("go-h1-mod" if slash else "go-h1-zip", digest.hex())
+        for file in rule.files:
+            url = file.format(name=_escaped(name), version=_escaped(version))
+            if file.endswith(suffix):
+                yield url, known
+                yield url.replace("!", "%21"), known
+
+
+def _escaped(text: str) -> str:
+    """As addresses have it (golang.org/x/mod/module, EscapePath)."""
+    return re.sub("[A-Z]", lambda found: "!" + found[0].lower(), text)
+
+
 _READERS: dict[str, Callable[[IndexRule, str], Iterator[tuple[str, Digest]]]] = {
     "npm": _npm,
     "crates": _crates,
+    GO: _go,
 }

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from mitmproxy import ctx, http
 
-from quickstarted_proxy import package_store, shortcut, trimmed
+from quickstarted_proxy import shortcut, trimmed
 from quickstarted_proxy.budgets import Meter
+from quickstarted_proxy.debian_lists import MAX_LIST_BYTES
 from quickstarted_proxy.guard import guarded
+from quickstarted_proxy.hash_tables import HashTables
 from quickstarted_proxy.immutable import (
     Address,
     ImmutableRule,
@@ -33,8 +36,11 @@ from quickstarted_proxy.index_hashes import IndexRule
 from quickstarted_proxy.kept_bodies import KEPT_BODY, KeptBody
 from quickstarted_proxy.ledger import Exchange, Target
 from quickstarted_proxy.package_answers import answer_to
+from quickstarted_proxy.package_entries import Entry
 from quickstarted_proxy.package_learning import Learning
-from quickstarted_proxy.package_store import Entry, Store, Unusable
+from quickstarted_proxy.package_store import LAYOUT, Store, Unusable
+from quickstarted_proxy.package_underway import Then, Underway
+from quickstarted_proxy.package_vetting import Vetting
 from quickstarted_proxy.package_writing import Writing
 from quickstarted_proxy.state import State
 
@@ -42,6 +48,8 @@ DETAIL = "package_cache"
 """Of the event that says that the cache cannot be used."""
 SETTLE_S = 5.0
 """How long the end of an attempt waits for files to be verified."""
+TABLES_SHARE = 50
+"""Of the limit, so many parts; one is for what lists have named."""
 _TO_KEEP = "quickstarted_to_keep"
 """In a flow's metadata: the address under which the answer may be kept."""
 
@@ -85,31 +93,6 @@ class _Attempt:
     """Keys of files that only their first transfer vouches for, and that were given whole."""
 
 
-class Keeping:
-    """The stream function of an answer that is kept: its meter's, and each piece is written."""
-
-    def __init__(self, meter: Meter, writing: Writing, cache: PackageCache) -> None:
-        self._meter = meter
-        self._writing = writing
-        self._cache = cache
-
-    def __call__(self, data: bytes) -> bytes | list[bytes]:
-        """Take a piece, or the empty one at the end."""
-        return data if self.passes(data) else []
-
-    def passes(self, data: bytes | memoryview) -> bool:
-        """Take a piece; whether it may pass."""
-        if not self._meter.passes(data):
-            self._writing.abort()
-            return False
-        try:
-            self._writing.write(data)
-        except OSError as exc:
-            self._writing.abort()
-            self._cache.tell(f"the package cache cannot be written: {exc}")
-        return True
-
-
 def _kill_broken(cache: PackageCache, flow: Any, exc: Exception) -> None:
     cache.state.ledger.fail(flow.id, f"{type(exc).__name__}: {exc}", "policy_exception")
     flow.kill()
@@ -125,10 +108,11 @@ class PackageCache:
     def __init__(self, state: State, settings: CacheSettings) -> None:
         self.state = state
         self._rules = settings.immutable
-        self._learning = Learning(settings.indexes)
         self._store = Store(settings.folder, settings.max_bytes)
-        self._writings: dict[str, tuple[str, Writing]] = {}
-        """By flow: its client, and what is being written of its answer."""
+        tables = HashTables(settings.folder / LAYOUT, settings.max_bytes // TABLES_SHARE)
+        self._learning = Learning(settings.indexes, tables)
+        self._underway = Underway(self.tell)
+        self._vetting = Vetting(settings.immutable, self._learning, self._store)
         self._attempt = _Attempt(0)
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -139,26 +123,33 @@ class PackageCache:
         address = address_of(self._rules, request.scheme, where, request.data.path)
         if address is None or self.state.secrets.at(target.host):
             return False
+        attempt = self._this_attempt()
         if may_be_kept(request.method, request.headers.fields):
             flow.metadata[_TO_KEEP] = address
         if not may_be_given(request.method, request.headers.fields):
             return False
         try:
             entry = self._store.find(address)
-            if entry is None or address.key in self._this_attempt().given:
+            if entry is None or address.key in attempt.given:
                 return False
-            file = await asyncio.to_thread(self._store.open, address, entry)
+            file, unproved = await self._vetting.open(address, entry)
         except Unusable as exc:
             self.tell(str(exc))
             return False
-        if file is None:
+        if file is None or attempt is not self._this_attempt():
+            if file is not None:
+                file.close()
             return False
-        self._answer(flow, address, entry, file)
+        whole = self._answer(flow, entry, file)
+        if whole and unproved:
+            # Whoever asks again may have found it bad, and gets it from upstream.
+            attempt.given.add(address.key)
         exchange.from_cache = True
         flow.metadata.pop(_TO_KEEP, None)
         return True
 
-    def _answer(self, flow: Any, address: Address, entry: Entry, file: BinaryIO) -> None:
+    def _answer(self, flow: Any, entry: Entry, file: BinaryIO) -> bool:
+        """Answer with a kept file; whether with all of it."""
         asked = {name.lower(): value for name, value in flow.request.headers.items()}
         answer = answer_to(flow.request.method, asked, entry.headers, entry.size)
         flow.response = http.Response.make(answer.status)
@@ -169,10 +160,7 @@ class PackageCache:
             flow.metadata[KEPT_BODY] = _Part(file, answer.offset, answer.body_bytes)
         else:
             file.close()
-        whole = answer.body_bytes == entry.size
-        if whole and entry.verified == package_store.FIRST_TRANSFER:
-            # Whoever asks again may have found it bad, and gets it from upstream.
-            self._this_attempt().given.add(address.key)
+        return answer.body_bytes == entry.size
 
     def tell(self, text: str) -> None:
         """Leave an event, one an attempt."""
@@ -198,34 +186,49 @@ class PackageCache:
             or not isinstance(flow.response.stream, Meter)
         ):
             return
-        if address is None:
-            self._learning.begin(flow, exchange.target.host)
+        if address is not None:
+            self._write(flow, address, self._keep)
             return
+        where = (exchange.target.host, exchange.target.port or 0)
+        unread = self._learning.unread_list(flow, where)
+        if unread is not None:
+            self._write(flow, unread, self._vetting.learn_list, MAX_LIST_BYTES)
+        else:
+            self._learning.begin(flow, where)
+
+    def _write(self, flow: Any, address: Address, then: Then, max_bytes: int = sys.maxsize) -> None:
         headers = {name.lower(): value for name, value in flow.response.headers.items()}
         size = size_to_keep(flow.response.status_code, headers)
-        if size is None or not self._store.fits(size):
+        if size is None or size > max_bytes or not self._store.fits(size):
             return
         try:
             writing = self._store.begin(address, size, headers_to_keep(headers))
         except Unusable as exc:
             self.tell(str(exc))
-            return
-        self._writings[flow.id] = (flow.client_conn.id, writing)
-        flow.response.stream = Keeping(flow.response.stream, writing, self)
+        else:
+            self._underway.begin(flow, writing, then)
 
     @guarded(_only_tell)
     def response(self, flow: Any) -> None:
         """The answer has ended; keep it, if all of it has come."""
-        _, writing = self._writings.pop(flow.id, ("", None))
-        if writing is not None and writing.end():
-            self._do(self._keep(writing))
-        self._do(self._learning.end(flow))
+        todo = self._underway.ended(flow.id)
+        if todo is not None:
+            self._do(todo)
+        page = self._learning.ended(flow)
+        if page is not None:
+            self._do(self._vetting.learn_page(page))
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         """Do what the answer does not wait for."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = asyncio.get_running_loop().create_task(self._told(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+    async def _told(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Unusable as exc:
+            self.tell(str(exc))
 
     async def settle(self) -> None:
         """Return when what has come is kept, or after a moment; the process may end then."""
@@ -233,30 +236,19 @@ class PackageCache:
             await asyncio.wait(self._tasks, timeout=SETTLE_S)
 
     async def _keep(self, writing: Writing) -> None:
-        address = writing.address
-        if address.digest is None:
-            # Known by now, also where the file was asked for right after the index page.
-            writing.address = replace(address, digest=self._learning.digest_of(address.url))
-        try:
-            kept = await asyncio.to_thread(self._store.keep, writing)
-        except Unusable as exc:
-            self.tell(str(exc))
-            return
+        kept = await self._vetting.keep(writing)
         if kept is None:
             self.tell(f"{writing.address.url} is not kept: its content is not what was announced")
 
     @guarded(_only_tell)
     def error(self, flow: Any) -> None:
         """The answer broke off."""
-        _, writing = self._writings.pop(flow.id, ("", None))
-        if writing is not None:
-            writing.abort()
+        self._underway.broke(flow.id)
 
     @guarded(_only_tell)
     def client_disconnected(self, client: Any) -> None:
         """Nothing more comes of what the client has asked for."""
-        for flow_id in [key for key, value in self._writings.items() if value[0] == client.id]:
-            self._writings.pop(flow_id)[1].abort()
+        self._underway.left(client.id)
 
     @guarded(_only_tell)
     async def kept_body(self, data: KeptBody) -> None:

@@ -8,28 +8,27 @@ or changed underneath is as good as not kept.
     v1/blobs/ab/SHA256     a file's bytes
     v1/entries/cd/KEY      JSON: which file an address has, and what is known of it
     v1/partial/RANDOM      being written
+
+Beside them are the tables of `hash_tables`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from quickstarted_proxy.immutable import Address
-from quickstarted_proxy.package_writing import Writing, digest_of, digests_of, is_digest
+from quickstarted_proxy.immutable import Address, Digest
+from quickstarted_proxy.package_entries import FIRST_TRANSFER, Entry, key_of
+from quickstarted_proxy.package_writing import Writing, digests_of
 
 LAYOUT = "v1"
 BLOBS, ENTRIES, PARTIAL = "blobs", "entries", "partial"
-FIRST_TRANSFER = "first transfer"
-"""Of an entry whose content nothing but its first transfer vouches for."""
 CHECKED_AGAIN_S = 24 * 3600.0
 """After which a file is compared with its digest again, though nothing has touched it."""
 _STALE_PARTIAL_S = 3600.0
@@ -39,59 +38,6 @@ _FILLED_AGAIN = 0.9
 
 class Unusable(Exception):
     """The folder cannot be written or read; the text says why."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """What an address has."""
-
-    url: str
-    sha256: str
-    size: int
-    headers: dict[str, str] = field(default_factory=dict)
-    verified: str = FIRST_TRANSFER
-    """By which digest the content was verified when it came."""
-    stored: float = 0.0
-    checked: float = 0.0
-    """When the content was last compared with its digest."""
-    state: str = ""
-    """Of the file on the disk at that time: whatever changes it, changes this."""
-
-    def to_json(self) -> bytes:
-        """The form in which it is kept."""
-        return json.dumps(asdict(self), sort_keys=True).encode("ascii")
-
-    @classmethod
-    def from_json(cls, data: bytes) -> Entry:
-        """
-        Read what `to_json` wrote.
-
-        Raises:
-            ValueError: It is none.
-
-        """
-        try:
-            value: dict[str, Any] = json.loads(data)
-            entry = cls(
-                url=str(value["url"]),
-                sha256=str(value["sha256"]),
-                size=int(value["size"]),
-                headers={str(key): str(text) for key, text in value["headers"].items()},
-                verified=str(value["verified"]),
-                stored=float(value["stored"]),
-                checked=float(value["checked"]),
-                state=str(value["state"]),
-            )
-        except (KeyError, TypeError, AttributeError) as exc:
-            raise ValueError(f"not an entry: {exc!r}") from exc
-        if not is_digest(entry.sha256) or entry.size <= 0:
-            raise ValueError("not an entry: no digest or size")
-        return entry
-
-
-def key_of(url: str) -> str:
-    """The name of an address's entry."""
-    return hashlib.sha256(url.encode("ascii", "backslashreplace")).hexdigest()
 
 
 class Store:
@@ -127,11 +73,13 @@ class Store:
         """
         Open an entry's file; verify it, if it has changed since, or that was a day ago.
 
+        What has become known of it only after it was kept, as *address* says, is compared too.
+
         Returns:
             None when another sidecar has just removed it.
 
         Raises:
-            Unusable: It is not what the entry says; the entry is dropped.
+            Unusable: It is not what the entry or the address says; the entry is dropped.
 
         """
         try:
@@ -151,16 +99,24 @@ class Store:
 
     def _verify(self, address: Address, entry: Entry, file: BinaryIO) -> None:
         path, state = self._entry_path(address.key), _state(os.fstat(file.fileno()))
-        if state == entry.state and self._now() - entry.checked < CHECKED_AGAIN_S:
+        unchanged = state == entry.state and self._now() - entry.checked < CHECKED_AGAIN_S
+        known = address.digest
+        if known and known.algorithm == "sha256":
+            _compare([entry.sha256], [known])
+        unproved = [known] if known and entry.verified == FIRST_TRANSFER else []
+        if unchanged and not unproved:
             with contextlib.suppress(OSError):
                 os.utime(path)
             return
-        if digest_of(file) != entry.sha256:
+        sha256, *others = digests_of(file, *(each.algorithm for each in unproved))
+        if sha256 != entry.sha256:
             raise ValueError("its content has changed")
+        _compare(others, unproved)
         file.seek(0)
         with contextlib.suppress(OSError):
-            temporary = self._temporary()
-            self._write(replace(entry, state=state, checked=self._now()), temporary, path)
+            verified = unproved[0].algorithm if unproved else entry.verified
+            now = replace(entry, state=state, checked=self._now(), verified=verified)
+            self._write(now, self._temporary(), path)
 
     def drop(self, address: Address, entry: Entry) -> None:
         """Remove an entry with its file."""
@@ -201,9 +157,7 @@ class Store:
             expected = writing.expected()
             with writing.path.open("rb") as file:
                 sha256, *others = digests_of(file, *(each.algorithm for each in expected))
-            if others != [each.value for each in expected]:
-                writing.abort()
-                return None
+            _compare(others, expected)
             entry = Entry(
                 url=writing.address.url,
                 sha256=sha256,
@@ -213,6 +167,9 @@ class Store:
                 stored=round(self._now(), 3),
             )
             return self.add(entry, writing.path)
+        except ValueError:
+            writing.abort()
+            return None
         except OSError as exc:
             writing.abort()
             raise Unusable(f"the package cache cannot be written: {exc}") from exc
@@ -293,6 +250,18 @@ class Store:
     def _forget(path: Path) -> None:
         with contextlib.suppress(OSError):
             path.unlink()
+
+
+def _compare(found: list[str], expected: list[Digest]) -> None:
+    """
+    Compare digests with those that a file must have.
+
+    Raises:
+        ValueError: They are others.
+
+    """
+    if found != [each.value for each in expected]:
+        raise ValueError("its content is not what was announced")
 
 
 def _state(stat: os.stat_result) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from quickstarted_proxy import go_hashes
 from quickstarted_proxy.immutable import Address, Digest
 
 _CHECKSUM_HEADER = "x-checksum-sha256"
@@ -72,26 +73,37 @@ class Writing:
         return [*([self.address.digest] if self.address.digest else []), *by_header]
 
 
-def digest_of(file: BinaryIO) -> str:
-    """The SHA-256 of all of an open file, in hex."""
-    return digests_of(file)[0]
-
-
 def digests_of(file: BinaryIO, *algorithms: str) -> list[str]:
-    """SHA-256 and then whatever *algorithms* names, of all of an open file, in hex."""
-    hashes = [hashlib.sha256(), *(_ALGORITHMS[name]() for name in algorithms)]
+    """
+    SHA-256 and then whatever *algorithms* names, of all of an open file, in hex.
+
+    Raises:
+        ValueError: One of them cannot be had: it is of the files in an archive, and this is none.
+
+    """
+    found = _plain_digests(file, {"sha256", *algorithms} & set(_PLAIN))
+    sha256 = found["sha256"]
+    return [sha256, *(found.get(name) or _OF_GO[name](file, sha256) for name in algorithms)]
+
+
+def _plain_digests(file: BinaryIO, names: set[str]) -> dict[str, str]:
+    hashes = {name: _PLAIN[name]() for name in names}
     buffer = bytearray(_READ_BYTES)
     view = memoryview(buffer)
     while size := file.readinto(buffer):  # type: ignore[attr-defined] # BinaryIO lacks it
-        for each in hashes:
+        for each in hashes.values():
             each.update(view[:size])
-    return [each.hexdigest() for each in hashes]
+    return {name: each.hexdigest() for name, each in hashes.items()}
 
 
-_ALGORITHMS: dict[str, Callable[[], Any]] = {
+_PLAIN: dict[str, Callable[[], Any]] = {
     "blake2b-256": lambda: hashlib.blake2b(digest_size=32),
     "sha256": hashlib.sha256,
     "sha512": hashlib.sha512,
+}
+_OF_GO: dict[str, Callable[[BinaryIO, str], str]] = {
+    "go-h1-zip": lambda file, _: go_hashes.hash_of_zip(file),
+    "go-h1-mod": lambda _, sha256: go_hashes.hash_of_mod(sha256),
 }
 
 

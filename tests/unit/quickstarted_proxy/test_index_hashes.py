@@ -12,7 +12,10 @@ from quickstarted.sandbox.lanes.packages import immutable_rules, index_rules
 from quickstarted_proxy.immutable import Digest, address_of_url
 from quickstarted_proxy.index_hashes import IndexRule, hashes_in
 
-NPM, CRATES = index_rules()
+RULES = {rule.host: rule for rule in index_rules()}
+NPM, CRATES = RULES["registry.npmjs.org"], RULES["index.crates.io"]
+GO, GO_BY_PROXY = RULES["sum.golang.org"], RULES["proxy.golang.org"]
+DEBIAN = RULES["deb.debian.org"]
 SHA512 = hashlib.sha512(b"x")
 INTEGRITY = "sha512-" + base64.b64encode(SHA512.digest()).decode()
 URL = "https://registry.npmjs.org/@types/node/-/node-1.0.0.tgz"
@@ -80,7 +83,39 @@ def test_a_page_of_crates_io_has_a_line_for_each_version():
     assert all(address_of_url(immutable_rules(), url) for url in found)
 
 
-@pytest.mark.parametrize("rule", [NPM, CRATES])
+LOOKUP = """\
+1234567
+github.com/BurntSushi/toml v1.4.0-RC1 h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+github.com/BurntSushi/toml v1.4.0-RC1/go.mod h1:__________8=
+
+go.sum database tree
+99
+h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+""".replace("__________8", "/" * 42 + "8")
+
+
+@pytest.mark.parametrize("rule", [GO, GO_BY_PROXY])
+def test_an_answer_of_the_checksum_database_names_the_hashes_of_a_module(rule):
+    at = "https://proxy.golang.org/github.com/"
+    found = hashes_in(rule, LOOKUP.encode(), "")
+
+    assert {
+        f"{at}!burnt!sushi/toml/@v/v1.4.0-!r!c1.zip": Digest("go-h1-zip", "00" * 32),
+        f"{at}%21burnt%21sushi/toml/@v/v1.4.0-%21r%21c1.zip": Digest("go-h1-zip", "00" * 32),
+        f"{at}!burnt!sushi/toml/@v/v1.4.0-!r!c1.mod": Digest("go-h1-mod", "ff" * 32),
+        f"{at}%21burnt%21sushi/toml/@v/v1.4.0-%21r%21c1.mod": Digest("go-h1-mod", "ff" * 32),
+    } == found
+    assert all(address_of_url(immutable_rules(), url) for url in found)
+
+
+@pytest.mark.parametrize(
+    "line", ["a.test/b v1.0.0 h2:AAAA", "a.test/b v1.0.0", "a.test/b v1.0.0 h1:AAAA", "", "x y z w"]
+)
+def test_a_line_that_is_none_of_go_sum_says_nothing(line):
+    assert {} == hashes_in(GO, f"1\n{line}\n\n".encode(), "")
+
+
+@pytest.mark.parametrize("rule", [NPM, CRATES, GO])
 @pytest.mark.parametrize(
     ("body", "encoding"),
     [
@@ -106,6 +141,17 @@ def test_a_page_that_cannot_be_read_says_nothing(rule, body, encoding):
         (NPM, b"/is-odd/-/is-odd-3.0.1.tgz", False),
         (CRATES, b"/se/rd/serde", True),
         (CRATES, b"/config.json", False),
+        (GO, b"/lookup/github.com/!burnt!sushi/toml@v1.4.0", True),
+        (GO, b"/latest", False),
+        (GO_BY_PROXY, b"/sumdb/sum.golang.org/lookup/golang.org/x/mod@v0.17.0", True),
+        (GO_BY_PROXY, b"/sumdb/other.test/lookup/golang.org/x/mod@v0.17.0", False),
+        (GO_BY_PROXY, b"/golang.org/x/mod/@v/v0.17.0.mod", False),
+        (DEBIAN, b"/debian/dists/bookworm/main/binary-amd64/Packages.xz", True),
+        (DEBIAN, b"/debian/dists/bookworm/main/binary-amd64/by-hash/SHA256/ab", True),
+        (DEBIAN, b"/debian-security/dists/stable-security/updates/main/source/Sources.gz", True),
+        (DEBIAN, b"/debian/dists/bookworm/main/i18n/by-hash/SHA256/ab", False),
+        (DEBIAN, b"/debian/dists/bookworm/InRelease", False),
+        (DEBIAN, b"/debian/pool/main/b/binary-x/Packages.xz", False),
     ],
 )
 def test_index_pages_are_known_by_their_path(rule, target, expected):
@@ -113,7 +159,7 @@ def test_index_pages_are_known_by_their_path(rule, target, expected):
     assert not rule.is_for("other.test", target)
 
 
-@pytest.mark.parametrize("rule", [NPM, CRATES])
+@pytest.mark.parametrize("rule", RULES.values())
 def test_a_rule_comes_back_from_the_control_stream(rule):
     assert rule == IndexRule.from_json(rule.to_json())
 

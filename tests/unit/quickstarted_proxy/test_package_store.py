@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from quickstarted_proxy.immutable import Address, Digest
-from quickstarted_proxy.package_store import Entry, Store, Unusable, key_of
+from quickstarted_proxy.package_entries import Entry, key_of
+from quickstarted_proxy.package_store import Store, Unusable
 
 CONTENT = b"content of a package" * 100
 HEADERS = {"etag": '"v1"'}
