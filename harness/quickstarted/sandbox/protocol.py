@@ -133,6 +133,26 @@ class SavedSandbox:
     """Epoch seconds."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorRequest:
+    """What a program in the sandbox has sent to the harness's own host name there."""
+
+    method: str
+    path: str
+    """With its query."""
+    content_type: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoorAnswer:
+    """What it gets back."""
+
+    status: int = 200
+    content_type: str = "text/plain; charset=utf-8"
+    body: bytes = b""
+
+
 class Sandbox(Protocol):
     """
     A running sandbox with its policy in force.

@@ -1,0 +1,1 @@
+"""Agents that are programs of their own, at work inside the sandbox."""
