@@ -59,7 +59,7 @@ SHAPES = [
      "| a<br>b | - c |"),
     ("a table with code is written as blocks",
      "<table><tr><td>a<td><pre>x\n y</pre></table>", "a\n\n```\nx\n y\n```"),
-    ("details are open", "<details><summary>s</summary><p>d</p></details>", "s\n\nd"),
+    ("details are open", "<details><summary>s</summary><p>d</p></details>", "**s**\n\nd"),
     ("noscript shows", "<p>a</p><noscript><p>b</p></noscript>", "a\n\nb"),
     ("template, script and style do not",
      "<p>a</p><template><p>b</p></template><script>c</script><style>d</style>", "a"),
