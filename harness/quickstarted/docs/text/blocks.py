@@ -2,39 +2,76 @@
 
 from __future__ import annotations
 
-from quickstarted.docs.text.code import CODE_TAGS, code_text, language_of
+import re
+
+from quickstarted.docs.text.admonitions import (
+    is_admonition,
+    is_sign,
+    is_title,
+    missing_title,
+    sign_of,
+)
+from quickstarted.docs.text.code import CODE_TAGS, code_text, is_code_block
+from quickstarted.docs.text.language import language_of
 from quickstarted.docs.text.output import Handler, Leave, Output
 from quickstarted.docs.text.tables import Table
-from quickstarted.docs.text.tree import Element, words
+from quickstarted.docs.text.tree import Element, collapse, first, words
 from quickstarted.docs.text.writer import Prefix
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _TIGHT = words("li dt dd tr div td th caption option legend figcaption")
-_ADMONITIONS = words(
-    "admonition custom-block markdown-alert theme-admonition callout starlight-aside alert"
-    " admonitionblock"
+_NOT_IN_A_LINE = "pre, table, ul, ol, dl, blockquote, hr, h1, h2, h3, h4, h5, h6"
+_SUMMARY_CELLS = words(
+    "col-first col-second col-last col-constructor-name col-deprecated-item-name"
 )
-_ADMONITION_TITLES = (
-    "admonition-title",
-    "admonitionheading",
-    "custom-block-title",
-    "markdown-alert-title",
-    "aside__title",
-)
+_NOTES = frozenset({"footnote", "citation"})
+_SPACE_IN_SIGNATURE = re.compile(r"(?<=\() | (?=[(),])")
 
 
-def block(out: Output, found: Element) -> Leave:
+def block(out: Output, found: Element) -> Leave | None:
     """Any other element that is a block."""
     lines = 1 if found.tag in _TIGHT else 2
+    if found.classes:
+        if is_admonition(found):
+            return _admonition(out, found)
+        if is_title(found):
+            return _bold(out)
+        if handler := _of_class(out, found):
+            return handler(out, found)
+    if found.tag == "div" and is_code_block(found):
+        code_block(out, found)
+        return None
     out.writer.gap(lines)
-    if not found.classes.isdisjoint(_ADMONITIONS):
-        return out.prefixed(Prefix("> ", "> "), 2)
-    if found.has_class(*_ADMONITION_TITLES):
-        return _bold(out)
     return lambda: out.end(lines)
 
 
+def _of_class(out: Output, found: Element) -> Handler | None:
+    """What to do with an element that only its class tells from any other."""
+    classes = found.classes
+    if found.tag == "aside" and not classes.isdisjoint(_NOTES):
+        return _note
+    if found.tag != "div":
+        return None
+    if out.has_table and not classes.isdisjoint(_SUMMARY_CELLS):
+        return lambda out, found: out.open_summary_cell(found)
+    if "summary-table" in classes and found.node.css_first(".col-last") is not None:
+        return _table
+    parent = found.node.parent
+    if "title" in classes and parent is not None:
+        return _page_title if parent.attributes.get("class") == "headertitle" else None
+    return None
+
+
+def _admonition(out: Output, found: Element) -> Leave:
+    end = out.prefixed(Prefix("> ", "> "), 2)
+    if title := missing_title(found):
+        out.writer.paragraph(f"**{title}**")
+        out.writer.gap(2)
+    return end
+
+
 def _bold(out: Output) -> Leave:
+    out.writer.gap(2)
     out.inline.open("strong")
 
     def leave() -> None:
@@ -44,15 +81,38 @@ def _bold(out: Output) -> Leave:
     return leave
 
 
+def _note(out: Output, found: Element) -> Leave:
+    """A footnote or citation of Sphinx: its number, then its text."""
+    label = found.node.css_first(".label")
+    sign = f"{collapse(label.text(deep=True)).strip()} " if label is not None else ""
+    return out.prefixed(Prefix(sign, ""), 2)
+
+
+def _page_title(out: Output, found: Element) -> Leave:
+    """Doxygen's heading of a page, which is no heading."""
+    return _heading(out, Element(found.node, "h1", found.attributes, found.classes))
+
+
+def _summary(out: Output, found: Element) -> Leave:
+    """What a reader clicks at to open details."""
+    if first(found.node, _NOT_IN_A_LINE) is not None:
+        out.writer.gap(2)
+        return lambda: out.end(2)
+    return _bold(out)
+
+
 def _heading(out: Output, found: Element) -> Leave:
+    if is_title(found):
+        return _bold(out)
     out.has_h1 |= found.tag == "h1"
     out.in_heading = True
+    out.is_one_line = first(found.node, _NOT_IN_A_LINE) is None
     sign = "" if out.is_in_grid else _HEADINGS[found.tag]
     end = out.prefixed(Prefix(sign, sign), 2)
 
     def leave() -> None:
         end()
-        out.in_heading = False
+        out.in_heading = out.is_one_line = False
 
     return leave
 
@@ -73,7 +133,9 @@ def code_block(out: Output, found: Element) -> None:
     if not text.strip():
         return
     if out.is_in_grid:
-        out.inline.code(text)
+        for line in text.split("\n"):
+            out.inline.code(line)
+            out.inline.line_break()
         return
     out.flush()
     out.writer.code(language_of(found.node), text)
@@ -83,6 +145,8 @@ def _list(out: Output, found: Element) -> Leave:
     number = _number(found.get("start"), 1) if found.tag == "ol" else None
     lines = 1 if out.lists else 2
     out.lists.append(number)
+    if lines == 1:
+        out.writer.tighten()
     out.writer.gap(lines)
 
     def leave() -> None:
@@ -96,11 +160,11 @@ def _list(out: Output, found: Element) -> Leave:
 def _item(out: Output, found: Element) -> Leave:
     number = out.lists[-1] if out.lists else None
     if number is None:
-        return out.prefixed(Prefix("- ", "  "), 1)
+        return out.item(Prefix("- ", "  "))
     number = _number(found.get("value"), number)
     out.lists[-1] = number + 1
     sign = f"{number}. "
-    return out.prefixed(Prefix(sign, " " * len(sign)), 1)
+    return out.item(Prefix(sign, " " * len(sign)))
 
 
 def _number(text: str, default: int) -> int:
@@ -120,19 +184,41 @@ def _term(out: Output, found: Element) -> Leave | None:
 
 
 def _definition(out: Output, _: Element) -> Leave:
-    return out.prefixed(Prefix(": ", "  "), 1)
+    return out.item(Prefix(": ", "  "))
 
 
-def _table(out: Output, found: Element) -> Leave:
+def _table(out: Output, found: Element) -> Leave | None:
+    if "memname" in found.classes:
+        _signature(out, found)
+        return None
+    if found.classes and is_code_block(found):
+        code_block(out, found)
+        return None
     return out.open_table(Table.of(found.node))
 
 
-def _row(out: Output, _: Element) -> Leave:
+def _signature(out: Output, found: Element) -> None:
+    """Doxygen lays the parameters of a function out in a table."""
+    text = " ".join(out.plain(cell) for cell in found.node.css("td"))
+    out.inline.code(_SPACE_IN_SIGNATURE.sub("", collapse(text)))
+
+
+def _row(out: Output, _: Element) -> Leave | None:
     return out.open_row()
 
 
-def _cell(out: Output, found: Element) -> Leave:
-    return out.open_cell(found.tag) if out.is_in_grid else block(out, found)
+def _cell(out: Output, found: Element) -> Leave | None:
+    if out.is_in_grid:
+        return out.open_cell(found.tag)
+    if out.is_in_layout and found.tag == "td" and is_sign(found.node):
+        sign = sign_of(found.node)
+        if sign and "icon" in found.classes:
+            out.writer.paragraph(f"**{sign}**")
+            out.writer.gap(2)
+        return None
+    if out.is_in_layout:
+        return _bold(out) if found.tag == "th" else block(out, found)
+    return out.open_block_cell(_number(found.get("colspan"), 1))
 
 
 HANDLERS: dict[str, Handler] = {
@@ -144,6 +230,7 @@ HANDLERS: dict[str, Handler] = {
     "dt": _term,
     "hr": _rule,
     "li": _item,
+    "summary": _summary,
     "table": _table,
     "td": _cell,
     "th": _cell,

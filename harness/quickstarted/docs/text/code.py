@@ -9,37 +9,59 @@ blank lines, prompts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
+from quickstarted.docs.text.language import language_of
 from quickstarted.docs.text.tree import BLOCKS, TEXT, Element, Node, children, element, words
 from quickstarted.docs.text.visible import is_hidden
 
 CODE_TAGS = frozenset({"pre", "listing", "xmp", "plaintext", "textarea"})
+CODE_SELECTOR = (
+    "pre, listing, xmp, plaintext, textarea, div[role=code], div.fragment > div.line, td.blob-code"
+)
+"""What tells that there is a block of code in an element."""
 LINE_NUMBERS = words(
     "linenos lineno linenodiv line-number line-numbers line-numbers-wrapper line-numbers-rows "
-    "gutter hljs-ln-numbers hljs-ln-n blob-num lnt ln code-line-number rouge-gutter "
-    "codelinenumber react-syntax-highlighter-line-number"
+    "gutter highlight-line-number hljs-ln-numbers hljs-ln-n blob-num lnt ln code-line-number "
+    "rouge-gutter codelinenumber react-syntax-highlighter-line-number"
 )
 _LINE_CLASSES = frozenset({"line", "token-line", "code-line", "view-line"})
 _NOT_CODE = frozenset({"button", "script", "style", "template", "svg", "clipboard-copy"})
-_BUTTONS = frozenset({"copybtn", "copy", "copy-button", "copybutton", "btn-copy", "toolbar"})
-_LANGUAGE = re.compile(r"(?:language|lang|highlight-source|highlight|brush:?)-([\w+#.-]+)")
-_WRAPPER_LANGUAGE = re.compile(r"(?:language|highlight-source|highlight)-([\w+#.-]+)")
-_NO_LANGUAGE = words(
-    "default none text plain plaintext plain-text txt nohighlight notranslate source code block "
-    "lines line-numbers wrapper"
-)
-_MARKERS = frozenset({"sourcecode", "hljs", "brush:", "brush", "prettyprint", "highlight"})
+_BUTTONS = frozenset({"copybtn", "copy", "copy-button", "copybutton", "btn-copy", "toolbar", "ttc"})
 _LINE_BLOCKS = BLOCKS - {"td", "th", "tbody", "thead", "tfoot", "pre"}
-_MAX_WRAPPERS = 8
-_WRAPPER_TAGS = frozenset({"div", "figure", "td", "tr", "tbody", "table"})
+_PRE_STYLE = re.compile(r"white-space\s*:\s*(pre|break-spaces)(?!-line)", re.IGNORECASE)
+_UNSELECTABLE_STYLE = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
+_NUMBERS = re.compile(r"[\s\d.:|+-]*")
+_SPACE_AFTER_NUMBER = re.compile(r"^[ \xa0]", re.MULTILINE)
+_BLANK_LINE = re.compile(r"^[ \xa0]$", re.MULTILINE)
+
+
+def is_code_block(found: Element) -> bool:
+    """Whether *found*, which is no `<pre>` and its like, is a block of code all the same."""
+    if found.tag == "div":
+        return found.get("role") == "code" or (
+            "fragment" in found.classes and found.node.css_first("div.line") is not None
+        )
+    if found.tag == "table":
+        return "highlight" in found.classes and found.node.css_first("td.blob-code") is not None
+    return found.tag in {"code", "samp"} and _is_block_of_lines(found)
+
+
+def _is_block_of_lines(found: Element) -> bool:
+    """Whether inline code stands on lines of its own, by its elements or by its style."""
+    if found.node.css_first("br, div, p, pre") is not None:
+        return True
+    if "\n" not in found.node.text(deep=True).strip():
+        return False
+    return bool(_PRE_STYLE.search(found.get("style")) or language_of(found.node))
 
 
 def is_line_number(found: Element) -> bool:
     """Whether *found* holds numbers of lines and no code."""
     if found.tag in {"pre", "code"}:
         return not found.classes.isdisjoint({"lineno", "linenos"})
-    return not found.classes.isdisjoint(LINE_NUMBERS)
+    return not found.classes.isdisjoint(LINE_NUMBERS) and bool(
+        _NUMBERS.fullmatch(found.node.text(deep=True))
+    )
 
 
 def is_line_number_column(found: Element) -> bool:
@@ -77,26 +99,15 @@ def code_text(node: Node) -> str:
                 lines.enter()
                 stack.append((None, False))
             stack.extend(_marked(current))
-    return lines.result()
+    text = lines.result().replace("\r", "")
+    return _without_margin(node, text) if node.tag == "div" else text
 
 
-def language_of(node: Node) -> str:
-    """What a code block says its language is, in lower case; empty where it does not."""
-    inner = node.css_first("code")
-    for candidate in (node, inner, *_wrappers(node)):
-        if candidate is not None and (name := _language(element(candidate))):
-            return name
-    return ""
-
-
-def _wrappers(node: Node) -> Iterator[Node]:
-    """What highlighters put round a block, from the inside out."""
-    parent = node.parent
-    for _ in range(_MAX_WRAPPERS):
-        if parent is None or parent.tag not in _WRAPPER_TAGS:
-            return
-        yield parent
-        parent = parent.parent
+def _without_margin(node: Node, text: str) -> str:
+    """Doxygen puts a space behind line numbers and on blank lines, and breaks behind its lines."""
+    if node.css_first(".lineno") is not None:
+        text = _SPACE_AFTER_NUMBER.sub("", text)
+    return _BLANK_LINE.sub("", text).rstrip("\n")
 
 
 class _Lines:
@@ -139,7 +150,17 @@ def _is_left_out(node: Node) -> bool:
     return (
         is_line_number(found)
         or not found.classes.isdisjoint(_BUTTONS)
+        or _is_unselectable_number(found)
         or (is_hidden(found) and node.tag != "code")
+    )
+
+
+def _is_unselectable_number(found: Element) -> bool:
+    """Line numbers of a highlighter that writes styles and no classes (Hugo by default)."""
+    return (
+        "style" in found.attributes
+        and bool(_UNSELECTABLE_STYLE.search(found.get("style")))
+        and bool(_NUMBERS.fullmatch(found.node.text(deep=True)))
     )
 
 
@@ -162,21 +183,3 @@ def _is_line_or_space(node: Node) -> bool:
     if node.tag in {"span", "code"}:
         return not _LINE_CLASSES.isdisjoint(element(node).classes)
     return node.tag in {"br", "button"} or (node.tag or "-").startswith("-")
-
-
-def _language(found: Element) -> str:
-    for name in ("data-lang", "data-language"):
-        if _is_language(value := found.get(name).lower()):
-            return value
-    names = found.get("class").lower().split()
-    for name in names:
-        match = (_LANGUAGE if found.tag in {"pre", "code"} else _WRAPPER_LANGUAGE).fullmatch(name)
-        if match and _is_language(match[1]):
-            return match[1]
-    if len(names) > 1 and names[0] in _MARKERS and _is_language(names[1]):
-        return names[1].removesuffix(";")
-    return ""
-
-
-def _is_language(name: str) -> bool:
-    return bool(re.fullmatch(r"[\w+#.;-]{1,30}", name)) and name not in _NO_LANGUAGE

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import unquote
 
 from selectolax.lexbor import LexborHTMLParser
 
 from quickstarted.docs import urls
 from quickstarted.docs.public_links import PublicLink, make_links_public
+from quickstarted.docs.text.fragments import anchors_of_text, place_of
+from quickstarted.docs.text.generators import NO_FRAME, frame_of
 from quickstarted.docs.text.main_content import main_content
 from quickstarted.docs.text.refresh import Refresh, find_refresh, is_stub
+from quickstarted.docs.text.script_redirect import find_script_redirect
 from quickstarted.docs.text.tree import Node, collapse, parse
 from quickstarted.docs.text.walk import Walk
 
@@ -34,18 +36,22 @@ class Converted:
     """There is nothing to read, and scripts that would write it."""
     stub: Refresh | None = None
     """Set where the page's only content is a redirect to another page."""
+    script_target: str | None = None
+    """Where a script would lead, on a page that has nothing else to say."""
     anchors: dict[str, int] = field(default_factory=dict)
     """Element id to its place in `text`, in characters."""
+    is_source: bool = False
+    """The text is as it was written; sections are found by their titles."""
 
     def place_of(self, fragment: str) -> int | None:
         """Where the section with this fragment starts, in characters; None where there is none."""
-        for name in (fragment, unquote(fragment)):
-            if name in self.anchors:
-                return self.anchors[name]
-        return None
+        anchors = anchors_of_text(self.text) if self.is_source else self.anchors
+        return place_of(anchors, fragment)
 
 
-def convert(html: str, url: str, public_link: PublicLink | None = None) -> Converted:
+def convert(
+    html: str, url: str, public_link: PublicLink | None = None, refresh_header: str = ""
+) -> Converted:
     """
     Read a page.
 
@@ -53,6 +59,8 @@ def convert(html: str, url: str, public_link: PublicLink | None = None) -> Conve
         html: Its text.
         url: Where it came from.
         public_link: Makes links of a site that stands in for a public one those of the public one.
+
+        refresh_header: Value of the answer's `Refresh`.
 
     Raises:
         TooDeep: Its elements are nested beyond reason.
@@ -69,18 +77,29 @@ def convert(html: str, url: str, public_link: PublicLink | None = None) -> Conve
     if body is None:
         return Converted(text="", title=title)
     root, is_marked = main_content(body)
-    output = Walk(root, base_url, drop_furniture=is_marked).run()
+    frame = frame_of(tree)
+    output = Walk(
+        root,
+        base_url,
+        drop_furniture=is_marked or frame is not None,
+        frame=frame or NO_FRAME,
+    ).run()
     writer = output.writer
     text = writer.text()
-    refresh = find_refresh(tree, base_url, url)
+    refresh = find_refresh(tree, base_url, url, refresh_header)
     stub = refresh if refresh and is_stub(text, title, refresh.target) else None
+    script_target = None
+    if stub is None and len(text) <= _MAX_PLEA_CHARS:
+        named = find_script_redirect(tree, base_url, url)
+        script_target = named if named and is_stub(text, title, named) else None
     if stub is None and _needs_javascript(tree, body, text):
-        return Converted(text="", title=title, needs_javascript=True)
+        return Converted(text="", title=title, needs_javascript=True, script_target=script_target)
     heading = f"# {title}\n\n" if title and text.strip() and not output.has_h1 else ""
     return Converted(
         text=heading + text,
         title=title,
         stub=stub,
+        script_target=script_target,
         anchors=_places(writer.anchors, writer.chunks, len(heading)),
     )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from quickstarted.docs.text.tree import collapse
 
 _BACKTICKS = re.compile(r"`+")
+_MAX_EMPHASIS_CHARS = 2_000
 _MARKUP = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~", "q": '"'}
 
 
@@ -21,6 +22,7 @@ class _Mark:
     tag: str
     start: int
     paragraph: int
+    chars: int
     href: str
 
 
@@ -31,6 +33,7 @@ class Inline:
         self._pieces: list[str] = []
         self._marks: list[_Mark] = []
         self._paragraph = 0
+        self._chars = 0
         self._ends_in_space = True
 
     def text(self, text: str) -> None:
@@ -62,7 +65,7 @@ class Inline:
 
     def open(self, tag: str, href: str = "") -> None:
         """A link or an emphasis starts here."""
-        self._marks.append(_Mark(tag, len(self._pieces), self._paragraph, href))
+        self._marks.append(_Mark(tag, len(self._pieces), self._paragraph, self._chars, href))
 
     def close(self, tag: str) -> str:
         """
@@ -78,6 +81,8 @@ class Inline:
         mark = self._marks.pop()
         if mark.paragraph != self._paragraph:
             return mark.href
+        if not mark.href and self._chars - mark.chars > _MAX_EMPHASIS_CHARS:
+            return ""
         content = "".join(self._pieces[mark.start :])
         if wrapped := _wrapped(content, mark):
             del self._pieces[mark.start :]
@@ -95,6 +100,7 @@ class Inline:
     def _add(self, piece: str) -> None:
         if piece:
             self._pieces.append(piece)
+            self._chars += len(piece)
             self._ends_in_space = piece[-1] in " \n"
 
     def _strip_end(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from quickstarted.docs.text.tree import Node
 
 MARKS = (
+    "article.markdown-body.entry-content",
     "main",
     "[role=main]",
     "div.document div.body",

@@ -43,6 +43,8 @@ class Output:
         """The next number of each open list; None for one without numbers."""
         self.has_h1 = False
         self.in_heading = False
+        self.is_one_line = False
+        """Whether blocks and line breaks are spaces now: in a heading, which is one line."""
         self._base_url = base_url
         self._is_dropped = is_dropped
         self._tables: list[Table] = []
@@ -60,12 +62,25 @@ class Output:
     def prefixed(self, prefix: Prefix, lines: int) -> Leave:
         """Put *prefix* before every line until the returned function is called."""
         self.writer.gap(lines)
-        self.writer.prefixes.append(prefix)
+        self.writer.push(prefix)
 
         def leave() -> None:
             self.flush()
-            self.writer.prefixes.pop()
+            self.writer.pop()
             self.writer.gap(lines)
+
+        return leave
+
+    def item(self, prefix: Prefix) -> Leave:
+        """Write an item of a list; one that is a single paragraph has no blank line behind it."""
+        end = self.prefixed(prefix, 1)
+        before = len(self.writer.chunks)
+
+        def leave() -> None:
+            self.flush()
+            if len(self.writer.chunks) <= before + 1:
+                self.writer.tighten()
+            end()
 
         return leave
 
@@ -94,6 +109,11 @@ class Output:
     # Tables
 
     @property
+    def has_table(self) -> bool:
+        """Whether a table that is a grid is open."""
+        return bool(self._tables) and self._tables[-1].is_grid
+
+    @property
     def is_in_grid(self) -> bool:
         """Whether what comes now goes into a cell that is one line."""
         return bool(self._tables) and self._tables[-1].takes_cells
@@ -112,13 +132,39 @@ class Output:
 
         return leave
 
-    def open_row(self) -> Leave:
-        """Start a row of the innermost table."""
-        if self._tables and self._tables[-1].is_grid:
-            self._tables[-1].start_row()
-        else:
-            self.writer.gap(2)
+    def open_row(self) -> Leave | None:
+        """Start a row of the innermost table; None for one that only names the columns."""
+        table = self._tables[-1] if self._tables else None
+        if table is None or table.is_layout:
+            return self.flush
+        table.start_row()
+        if table.is_grid:
+            return self.flush
+        if table.columns:
+            return None if len(table.rows) == 1 else self.prefixed(Prefix("- ", "  "), 2)
+        self.writer.gap(2)
         return self.flush
+
+    def open_block_cell(self, width: int) -> Leave:
+        """Write what comes now as blocks, named after the column of a table that is no grid."""
+        name = self._tables[-1].next_column(width) if self._tables else ""
+        if name:
+            return self.item(Prefix(f"{name}: ", ""))
+        self.writer.gap(1)
+        return lambda: self.end(1)
+
+    @property
+    def is_in_layout(self) -> bool:
+        """Whether the innermost table puts the sign of an admonition beside its text."""
+        return bool(self._tables) and self._tables[-1].is_layout
+
+    def open_summary_cell(self, found: Element) -> Leave:
+        """Write a cell of a table that javadoc writes as a row of `<div>`."""
+        table = self._tables[-1]
+        if not table.is_row_open:
+            table.start_row()
+        table.is_row_open = "col-last" not in found.classes
+        return self.open_cell("th" if "table-header" in found.classes else "td")
 
     def open_cell(self, tag: str) -> Leave:
         """Write what comes now into a cell of the innermost table, which is a grid."""

@@ -8,6 +8,7 @@ steps"), so that every form they accept is one here.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser
@@ -37,24 +38,44 @@ class Refresh:
     """Absolute URL."""
 
 
-def find_refresh(tree: LexborHTMLParser, base_url: str, page_url: str) -> Refresh | None:
+def find_refresh(
+    tree: LexborHTMLParser, base_url: str, page_url: str, header: str = ""
+) -> Refresh | None:
     """
-    The first refresh of a page that leads elsewhere within `MAX_DELAY_S`.
+    The refresh of a page, where it leads elsewhere within `MAX_DELAY_S`.
 
     Args:
         tree: The page, with the content of its noscript elements as elements.
         base_url: What its references are relative to.
         page_url: Where it came from; a refresh to the same place only reloads it.
+        header: Value of the answer's `Refresh`, which browsers honour alike and before the page.
 
     """
-    for meta in tree.css("meta[http-equiv][content]"):
-        if (meta.attributes.get("http-equiv") or "").strip().lower() != "refresh":
-            continue
-        parsed = parse_refresh(meta.attributes.get("content") or "")
+    metas = [
+        (meta.attributes.get("content") or "", base_url)
+        for meta in tree.css("meta[http-equiv][content]")
+        if (meta.attributes.get("http-equiv") or "").lower() == "refresh"
+    ]
+    return first_refresh([(header, page_url), *metas], page_url)
+
+
+def first_refresh(values: Iterable[tuple[str, str]], page_url: str) -> Refresh | None:
+    """
+    The refresh that a browser makes: the first that it can read, and no other.
+
+    Args:
+        values: Of `content` or `Refresh`, each with what its reference is relative to.
+        page_url: Where the page came from.
+
+    """
+    for content, base_url in values:
+        parsed = parse_refresh(content)
         if parsed is None:
             continue
         delay_s, reference = parsed
         target = urls.absolute(base_url, reference) if reference else page_url
+        if target.lower().startswith("javascript:"):
+            continue
         is_elsewhere = urls.without_fragment(target) != urls.without_fragment(page_url)
         if delay_s <= MAX_DELAY_S and is_elsewhere and urls.is_http(target):
             return Refresh(delay_s, target)
@@ -108,10 +129,11 @@ def is_stub(text: str, title: str, target: str) -> bool:
         target: Where the refresh leads, absolute.
 
     Returns:
-        False as soon as one line is neither a heading nor about the redirect, or there is code.
+        False as soon as one line is neither a heading nor about the redirect, or there is a block
+        of code.
 
     """
-    if len(text) > _MAX_CHARS + 2 * len(target) or "`" in text:
+    if len(text) > _MAX_CHARS + 2 * len(target) or "```" in text:
         return False
     place = urls.without_fragment(target)
     return all(
@@ -119,6 +141,6 @@ def is_stub(text: str, title: str, target: str) -> bool:
         or (line.startswith("#") and len(line) <= _MAX_HEADING_CHARS)
         or line.strip() in {title, "---"}
         or place in line
-        or _ABOUT_REDIRECT.search(line)
+        or (_ABOUT_REDIRECT.search(line) and "`" not in line)
         for line in text.split("\n")
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from quickstarted.docs.text.blocks import code_block
+from quickstarted.docs.text.code import is_code_block
 from quickstarted.docs.text.inline import MARKED_TAGS
 from quickstarted.docs.text.output import Handler, Leave, Output, nothing
 from quickstarted.docs.text.tree import Element, element, first
@@ -13,7 +14,8 @@ _SUPERSCRIPT = re.compile(r"[-+\u2212]?(\d+|[a-z])", re.IGNORECASE)
 
 
 def _marked(out: Output, found: Element) -> Leave:
-    href = out.target_of(found) if found.tag == "a" else ""
+    is_link = found.tag == "a" and found.get("role") != "doc-backlink"
+    href = out.target_of(found) if is_link else ""
     if found.tag == "a" and not href:
         return nothing
     out.inline.open(found.tag, href)
@@ -28,17 +30,27 @@ def _marked(out: Output, found: Element) -> Leave:
 
 
 def _code(out: Output, found: Element) -> None:
-    """Inline code; one with line breaks in it is a block that lacks its `<pre>`."""
-    if first(found.node, "br, div, p, pre") is not None:
+    """Inline code; one on lines of its own is a block that lacks its `<pre>`."""
+    if is_code_block(found):
         code_block(out, found)
         return
-    links = found.node.css("a[href]")
-    href = out.target_of(element(links[0])) if len(links) == 1 else ""
-    out.inline.code(out.plain(found.node), href)
+    text = out.plain(found.node)
+    out.inline.code(text, _target_of_all(out, found, text))
+
+
+def _target_of_all(out: Output, found: Element, text: str) -> str:
+    """Where a link leads that is all of *text*; a part of it must not lead there as a whole."""
+    link = found.node.css_first("a[href]")
+    if link is None or link.text(deep=True).strip() != text.strip():
+        return ""
+    return out.target_of(element(link))
 
 
 def _line_break(out: Output, _: Element) -> None:
-    out.inline.line_break()
+    if out.is_one_line:
+        out.inline.text(" ")
+    else:
+        out.inline.line_break()
 
 
 def _image(out: Output, found: Element) -> None:
@@ -46,8 +58,8 @@ def _image(out: Output, found: Element) -> None:
         out.inline.text(f"[image: {alt}]")
 
 
-def _apart(out: Output, _: Element) -> Leave:
-    """A button or label stands apart from what is next to it, though no white space says so."""
+def apart(out: Output, _: Element) -> Leave:
+    """A button, say, stands apart from what is next to it, though no white space says so."""
     out.inline.text(" ")
     return lambda: out.inline.text(" ")
 
@@ -59,8 +71,11 @@ def _superscript(out: Output, found: Element) -> Leave:
     return nothing
 
 
-def _checkbox(out: Output, found: Element) -> None:
-    """The box of a task list; any other one belongs to the theme."""
+def _input(out: Output, found: Element) -> None:
+    """A field with something to copy, or the box of a task list; other boxes are the theme's."""
+    if found.get("type").lower() != "checkbox":
+        out.inline.code(found.get("value"))
+        return
     parent = found.node.parent
     if parent is not None and parent.tag in {"label", "p"}:
         parent = parent.parent
@@ -68,12 +83,22 @@ def _checkbox(out: Output, found: Element) -> None:
         out.inline.text("[x] " if "checked" in found.attributes else "[ ] ")
 
 
+def _formula(out: Output, found: Element) -> Leave | None:
+    """Its source in TeX, where the page has that too."""
+    source = found.node.css_first('annotation[encoding="application/x-tex"]')
+    if source is None:
+        return nothing
+    out.inline.code(source.text(deep=True))
+    return None
+
+
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("code", "tt", "kbd", "samp"), _code),
     **dict.fromkeys(MARKED_TAGS, _marked),
-    **dict.fromkeys(("button", "label"), _apart),
+    **dict.fromkeys(("button", "label"), apart),
     "br": _line_break,
     "img": _image,
-    "input": _checkbox,
+    "input": _input,
+    "math": _formula,
     "sup": _superscript,
 }

@@ -1,17 +1,20 @@
 """
 Rows and cells of the tables that are being walked.
 
-A table whose cells hold code blocks or other tables cannot be one of Markdown: its cells are
-written one after the other as blocks.
+A table whose cells hold code blocks or other tables cannot be one of Markdown: each row is then a
+list item with its cells as blocks, named after their columns, where the table names those.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from quickstarted.docs.text.tree import Node, first
+from quickstarted.docs.text.admonitions import is_layout
+from quickstarted.docs.text.code import CODE_SELECTOR
+from quickstarted.docs.text.tree import Node, children, collapse, first
 
-_NOT_IN_A_CELL = "pre, table, listing, textarea, xmp"
+_NOT_IN_A_CELL = f"{CODE_SELECTOR}, table"
+_CELLS = frozenset({"th", "td"})
 
 
 @dataclass(slots=True)
@@ -19,14 +22,24 @@ class Table:
     """One table; `is_grid` is false where its cells are written as blocks."""
 
     is_grid: bool
+    is_layout: bool = False
+    """It only puts the sign of an admonition beside its text."""
+    columns: list[str] = field(default_factory=list)
+    """Their names, where cells are written as blocks and the first row names them."""
     rows: list[list[str]] = field(default_factory=list)
+    is_row_open: bool = False
     _headers: int = 0
     """Header cells of the first row; far below zero as soon as there is another cell in it."""
+    _column: int = 0
 
     @classmethod
     def of(cls, node: Node) -> Table:
         """Look at the element before it is walked."""
-        return cls(is_grid=first(node, _NOT_IN_A_CELL) is None)
+        if is_layout(node):
+            return cls(is_grid=False, is_layout=True)
+        if first(node, _NOT_IN_A_CELL) is None:
+            return cls(is_grid=True)
+        return cls(is_grid=False, columns=_column_names(node))
 
     @property
     def takes_cells(self) -> bool:
@@ -36,6 +49,8 @@ class Table:
     def start_row(self) -> None:
         """A row starts."""
         self.rows.append([])
+        self.is_row_open = True
+        self._column = 0
 
     def start_cell(self, tag: str) -> None:
         """A cell of the last row starts."""
@@ -47,6 +62,12 @@ class Table:
         lines = filter(None, text.split("\n"))
         self.rows[-1].append("<br>".join(lines).replace("|", "\\|"))
 
+    def next_column(self, width: int) -> str:
+        """The name of the column of a cell that starts and is *width* columns wide."""
+        place = self._column
+        self._column += width
+        return self.columns[place] if place < len(self.columns) else ""
+
     def filled_rows(self) -> list[list[str]]:
         """Rows with text in them."""
         return [row for row in self.rows if any(row)]
@@ -54,3 +75,13 @@ class Table:
     def has_header(self) -> bool:
         """Whether the first row is written and consists of header cells."""
         return self._headers > 0 and bool(self.rows) and any(self.rows[0])
+
+
+def _column_names(table: Node) -> list[str]:
+    """The text of the first row, where that is two or more header cells."""
+    row = table.css_first("tr")
+    cells = [cell for cell in children(row) if cell.tag in _CELLS] if row is not None else []
+    is_header = len(cells) > 1 and all(
+        cell.tag == "th" and first(cell, _NOT_IN_A_CELL) is None for cell in cells
+    )
+    return [collapse(cell.text(deep=True)).strip() for cell in cells] if is_header else []

@@ -7,15 +7,22 @@ open every one of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from quickstarted.docs.text.tree import Node, collapse
 
 _SETS: tuple[tuple[str, str, str], ...] = (
-    # group, labels in it, panels in it: WAI-ARIA, MkDocs Material, VitePress, Hugo Docsy and kin
+    # group, labels in it, panels in it: MkDocs Material, VitePress, ReadMe
     ("div.tabbed-set", "label", ".tabbed-block, .tabbed-content:not(:has(.tabbed-block))"),
     ("div.vp-code-group", ".tabs > label", ".blocks > div"),
+    ("div.CodeTabs", ".CodeTabs-toolbar > button", ".CodeTabs-inner > pre"),
 )
-_TAB = "[role=tab]"
-_PANEL = "[role=tabpanel]"
+# WAI-ARIA, then Bootstrap, then asciidoctor-tabs, which gives its roles by script.
+_TAB = "[role=tab], a[data-toggle=tab], [data-bs-toggle=tab], .tablist li.tab"
+_PANEL = "[role=tabpanel], .tabpanel[aria-labelledby]"
+_BOOTSTRAP_PANEL = ".tab-content > .tab-pane[id]"
+_TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
+_RADIO = "input[type=radio] + label"
 
 
 class Tabs:
@@ -30,10 +37,12 @@ class Tabs:
     def __init__(self, root: Node) -> None:
         self._names: dict[int, str] = {}
         self._labels: set[int] = set()
-        self._by_role(root)
         for group, labels, panels in _SETS:
             for found in root.css(group):
                 self._pair(_own(found, group, labels), _own(found, group, panels))
+        self._by_role(root)
+        for label in root.css(_RADIO):
+            self._behind_radio(label)
 
     def name_of(self, node: Node) -> str:
         """The label of a panel; empty for every other element."""
@@ -44,24 +53,37 @@ class Tabs:
         return node.mem_id in self._labels if self._labels else False
 
     def _by_role(self, root: Node) -> None:
-        panels = root.css(_PANEL)
+        panels = root.css(_PANEL) or root.css(_BOOTSTRAP_PANEL)
         if not panels:
             return
-        tabs = root.css(_TAB)
+        tabs = [tab for tab in root.css(_TAB) if tab.mem_id not in self._labels]
         by_id = {tab.attributes.get("id"): tab for tab in tabs if tab.attributes.get("id")}
-        by_panel = {tab.attributes.get("aria-controls"): tab for tab in tabs}
+        by_panel: dict[str, list[Node]] = {}
+        for tab in tabs:
+            for target in _targets(tab):
+                by_panel.setdefault(target, []).append(tab)
         rest: list[Node] = []
         for panel in panels:
-            tab = by_id.get(panel.attributes.get("aria-labelledby")) or (
-                by_panel.get(panel.attributes["id"]) if panel.attributes.get("id") else None
-            )
-            if tab is None:
+            controls = by_panel.get(panel.attributes.get("id") or "", [])
+            tab = by_id.get(panel.attributes.get("aria-labelledby")) or next(iter(controls), None)
+            if len(controls) > 1:
+                # Several filters of one table (javadoc): no tab names what it shows.
+                self._labels.update(control.mem_id for control in controls)
+            elif tab is None:
                 rest.append(panel)
             else:
                 self._pair([tab], [panel])
         free = [tab for tab in tabs if tab.mem_id not in self._labels]
-        if len(free) == len(rest):
-            self._pair(free, rest)
+        self._pair(free, [panel for panel in rest if panel.mem_id not in self._names])
+
+    def _behind_radio(self, label: Node) -> None:
+        """Tabs by style sheet alone: a radio button, its label, its panel, and so on."""
+        panel: Node | None = label.next
+        while panel is not None and (panel.tag or "-").startswith("-"):
+            panel = panel.next
+        is_panel = panel is not None and panel.tag in {"div", "section", "pre"}
+        if panel is not None and is_panel and label.mem_id not in self._labels:
+            self._pair([label], [panel])
 
     def _pair(self, labels: list[Node], panels: list[Node]) -> None:
         if len(labels) != len(panels):
@@ -72,12 +94,18 @@ class Tabs:
                 self._labels.add(label.mem_id)
 
 
+def _targets(tab: Node) -> Iterator[str]:
+    """Ids of the panels that a tab says it opens."""
+    seen: set[str] = set()
+    for name in _TARGETS:
+        target = (tab.attributes.get(name) or "").removeprefix("#")
+        if target and target not in seen:
+            seen.add(target)
+            yield target
+
+
 def _own(group: Node, selector: str, wanted: str) -> list[Node]:
     """Matches in *group* that belong to no group inside it."""
-    inner = {
-        node.mem_id
-        for nested in group.css(selector)
-        if nested.mem_id != group.mem_id
-        for node in nested.css(wanted)
-    }
+    nested_groups = [node for node in group.css(selector) if node.mem_id != group.mem_id]
+    inner = {node.mem_id for nested in nested_groups for node in nested.css(wanted)}
     return [node for node in group.css(wanted) if node.mem_id not in inner]

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from quickstarted.docs.text.shadow import open_shadow_roots
+
 Node = LexborNode
 
 
@@ -38,7 +40,7 @@ class TooDeep(Exception):
     """The page's elements are nested so deeply that parsing it would take minutes."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Element:
     """One element with what is asked of it often."""
 
@@ -64,6 +66,7 @@ def parse(html: str) -> LexborHTMLParser:
         TooDeep: See there; the parser's time grows with the square of the depth.
 
     """
+    html = open_shadow_roots(html.replace("\r\n", "\n").replace("\r", "\n"))
     if html.count("<") > _MAX_DEPTH and _depth(html) > _MAX_DEPTH:
         raise TooDeep
     return LexborHTMLParser(html)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from quickstarted.docs.text import blocks, running
 from quickstarted.docs.text.code import is_language_label, is_line_number_column
+from quickstarted.docs.text.generators import NO_FRAME, Frame
 from quickstarted.docs.text.output import Handler, Leave, Output, nothing
 from quickstarted.docs.text.tabs import Tabs
 from quickstarted.docs.text.tree import BLOCKS, TEXT, Element, Node, children, element
@@ -26,6 +27,7 @@ class Walk:
         base_url: What relative links are relative to.
         drop_furniture: Whether navigation and the like inside *root* is left out.
         drop_noscript: Whether what is meant for readers without JavaScript is left out.
+        frame: What else leads round the site.
 
     """
 
@@ -36,8 +38,10 @@ class Walk:
         *,
         drop_furniture: bool = False,
         drop_noscript: bool = False,
+        frame: Frame = NO_FRAME,
     ) -> None:
         self._root = root
+        self._frame = frame
         self._drop_furniture = drop_furniture
         self._drop_noscript = drop_noscript
         self._tabs = Tabs(root)
@@ -63,18 +67,28 @@ class Walk:
             return None
         out = self._out
         is_block = found.tag in BLOCKS
-        if is_block:
+        if is_block and not out.is_one_line:
             out.flush()
-        for name in {found.get("id"), found.get("name") if found.tag == "a" else ""}:
-            if name:
-                out.writer.anchor(name)
+        if found.attributes:
+            self._mark(found)
+        if handler := _HANDLERS.get(found.tag):
+            return handler(out, found)
+        if not is_block:
+            return nothing
+        return running.apart(out, found) if out.is_one_line else blocks.block(out, found)
+
+    def _mark(self, found: Element) -> None:
+        """Note the place of an anchor, and write the name of a tab."""
+        out = self._out
+        anchor = found.get("id")
+        if anchor:
+            out.writer.anchor(anchor)
+        if found.tag == "a" and (name := found.get("name")) and name != anchor:
+            out.writer.anchor(name)
         if name := self._tabs.name_of(found.node):
             out.end(2)
             out.writer.paragraph(f"**Tab: {name}**")
             out.writer.gap(2)
-        if handler := _HANDLERS.get(found.tag):
-            return handler(out, found)
-        return blocks.block(out, found) if is_block else nothing
 
     def _is_dropped(self, found: Element) -> bool:
         if found.tag.startswith("-") or is_never_text(found):
@@ -85,5 +99,9 @@ class Walk:
             return True
         if self._tabs.is_label(found.node):
             return True
-        is_root = found.node.mem_id == self._root.mem_id
-        return self._drop_furniture and not is_root and is_furniture(found)
+        return self._drop_furniture and self._is_furniture(found)
+
+    def _is_furniture(self, found: Element) -> bool:
+        if found.node.mem_id == self._root.mem_id:
+            return False
+        return is_furniture(found) or self._frame.holds(found)

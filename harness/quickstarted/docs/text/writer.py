@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 
 _MAX_PREFIXES = 12
+# What CommonMark would read as the start of a fence or of HTML, which swallows what follows.
+_SWALLOWS = re.compile(r"<(?=[A-Za-z/!?])(?![a-z][a-z0-9+.-]+:)|~~~|`{3,}(?!.*`)")
 _FENCES = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 
 
@@ -39,12 +41,36 @@ class Writer:
         """Element id to the number of the chunk where it starts."""
         self.chunks: list[str] = []
         """Each one line, or one whole code block between its fences."""
+        self._depth = 0
         self._gap = 0
+        self._after_code = False
         self._pending_ids: list[str] = []
 
+    def push(self, prefix: Prefix) -> None:
+        """Put *prefix* before every line until `pop`; nesting beyond reason adds none."""
+        self._depth += 1
+        if self._depth <= _MAX_PREFIXES:
+            self.prefixes.append(prefix)
+
+    def pop(self) -> None:
+        """End the innermost prefix."""
+        if self._depth <= _MAX_PREFIXES:
+            self.prefixes.pop()
+        self._depth -= 1
+
     def gap(self, lines: int) -> None:
-        """Ask for a line break (1) or a blank line (2) before what comes next."""
-        self._gap = max(self._gap, lines)
+        """
+        Ask for a line break (1) or a blank line (2) before what comes next.
+
+        The first block of an item or a quote stands right behind its sign.
+        """
+        if not self.prefixes or self.prefixes[-1].is_used:
+            self._gap = max(self._gap, lines)
+
+    def tighten(self) -> None:
+        """Take a blank line back, unless it is the one behind a block of code."""
+        if not self._after_code:
+            self._gap = min(self._gap, 1)
 
     def anchor(self, name: str) -> None:
         """The next line is where *name* starts."""
@@ -54,21 +80,23 @@ class Writer:
         """Write the lines of *text*."""
         self._open()
         for line in text.split("\n"):
-            self.chunks.append((self._take_prefix() + line).rstrip())
+            guard = "\\" if _SWALLOWS.match(line) else ""
+            self.chunks.append((self._take_prefix() + guard + line).rstrip())
         self._gap = 0
 
     def code(self, language: str, text: str) -> None:
         """Write *text* between fences that do not occur in it."""
-        self.gap(2)
+        self._gap = 2
         if any(not prefix.is_used and prefix.first.strip() for prefix in self.prefixes):
             self.paragraph("")
-            self.gap(1)
-        self._open()
+            self._gap = 1
+        self._open(is_code=True)
         longest = max((len(fence) for fence in _FENCES.findall(text)), default=2)
         fence = "`" * max(3, longest + 1)
         end = "" if text.endswith("\n") else "\n"
         self.chunks.append(f"{fence}{language}\n{text}{end}{fence}")
         self._gap = 2
+        self._after_code = True
 
     def table(self, rows: list[list[str]], *, has_header: bool) -> None:
         """Write *rows* with a bar between cells, and a rule under the header where there is one."""
@@ -89,13 +117,15 @@ class Writer:
         """Ids that no line has followed yet, and those of the lines."""
         return [*self.anchors, *self._pending_ids]
 
-    def _open(self) -> None:
+    def _open(self, *, is_code: bool = False) -> None:
         if self.chunks and self._gap >= 2 and self.chunks[-1]:
             used = [prefix.rest for prefix in self.prefixes if prefix.is_used]
-            self.chunks.append("".join(used[-_MAX_PREFIXES:]).rstrip())
+            is_bare = is_code or self._after_code
+            self.chunks.append("" if is_bare else "".join(used).rstrip())
+        self._after_code = False
         for name in self._pending_ids:
             self.anchors.setdefault(name, len(self.chunks))
         self._pending_ids.clear()
 
     def _take_prefix(self) -> str:
-        return "".join([prefix.take() for prefix in self.prefixes][-_MAX_PREFIXES:])
+        return "".join([prefix.take() for prefix in self.prefixes])
