@@ -1,5 +1,8 @@
 """Local builds of documentation in place of the published pages."""
 
+import os
+import shutil
+
 import httpx
 import pytest
 
@@ -33,6 +36,15 @@ def _build(tmp_path):
         "data.json": "{}\n",
         "logo.png": "\x89PNG",
         "_static/x.unknown": "text",
+        ".env": "secret=1",
+        ".git/config": "secret",
+        ".well-known/about.txt": "about",
+        "guide/.hidden.html": "secret",
+        "_headers": "secret",
+        "LICENSE": "Do as you like.",
+        "notes.rst": "Notes\n=====\n",
+        "book.ipynb": '{"cells": []}',
+        "guide/deep/404.html": "<p>Nearest</p>",
     }.items():
         file = build / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -42,6 +54,8 @@ def _build(tmp_path):
     (build / "outside").symlink_to(tmp_path)
     (build / "in.html").symlink_to(build / "start.html")
     (build / "loop.html").symlink_to(build / "loop.html")
+    (build / "config.txt").symlink_to(build / ".git" / "config")
+    os.mkfifo(build / "pipe.html")
     return build
 
 
@@ -110,7 +124,10 @@ def test_http_is_the_same_site(client, build):
     "path",
     ["missing", "guide/missing/", "out", "out.html", "outside/secret.html", "%2e%2e/secret.html",
      "..%2fsecret.html", "guide/%2e%2e%2f%2e%2e%2fsecret.html", "%2fetc/passwd", "a%00b", "loop",
-     "..%5csecret.html", "x" * 400],
+     "..%5csecret.html", "x" * 400, "Start.html", "START", ".env", ".git/config", "config.txt",
+     "guide/.hidden", "_headers", "pipe", "guide/..%2f..%2fsecret.html", "%c0%ae%c0%ae/secret.html",
+     "%252e%252e/secret.html", "..;/secret.html", "//etc/passwd", "C:%5csecret.html", "%ff",
+     "outside", "outside/", "start.html/", "start.html/x"],
 )  # fmt: skip
 def test_what_is_not_in_the_folder_is_not_found(client, path):
     outcome = client.read(PREFIX + path).outcome
@@ -131,6 +148,160 @@ def test_the_sites_own_page_for_missing_ones_is_used(client, build):
 def test_what_is_no_page_says_so(client):
     assert "is an image" in client.read(PREFIX + "logo.png").outcome.error
     assert client.read(PREFIX + "_static/x.unknown").outcome.text == "text"
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("LICENSE", "Do as you like."),
+        ("notes.rst", "Notes\n=====\n"),
+        ("book.ipynb", '{"cells": []}'),
+        (".well-known/about.txt", "about"),
+    ],
+)
+def test_sources_and_files_without_a_suffix_are_text(client, path, expected):
+    assert expected == client.read(PREFIX + path).outcome.text
+
+
+def test_the_nearest_page_for_missing_ones_is_used(client, build):
+    (build / "404.html").write_text("<p>Top</p>")
+
+    assert ["Nearest", "Top", "Top"] == [
+        client.read(PREFIX + path).outcome.text
+        for path in ("guide/deep/no/page", "guide/no", "guide/deeper/no")
+    ]
+
+
+def test_a_build_that_goes_away_is_said(client, build):
+    shutil.rmtree(build)
+
+    error = client.read(PREFIX).outcome.error
+
+    assert error == f"The local build of this site is not there any more: {build}"
+
+
+def test_a_page_that_comes_later_is_found(client, build):
+    assert client.read(PREFIX + "later").outcome.status == 404
+    (build / "later.html").write_text("<h1>Later</h1>")
+
+    assert client.read(PREFIX + "later.html").outcome.text == "# Later"
+
+
+def redirected(build, lines):
+    (build / "_redirects").write_text(lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "resolved", "text"),
+    [
+        ("/was /start", "was", "start", "# Start"),
+        ("/was /start 302", "was/", "start", "# Start"),
+        ("/en/stable/was /en/stable/start", "was", "start", "# Start"),
+        ("/en/stable/was /start", "was", "start", "# Start"),
+        ("/was/* /guide/:splat", "was/next", "guide/next", "# Next"),
+        ("/v/:name /guide/:name 308", "v/next", "guide/next", "# Next"),
+        ("/start /guide/next", "start", "start", "# Start"),
+        ("/start /guide/next 301!", "start", "guide/next", "# Next"),
+        ("/guide /start", "guide", "start", "# Start"),
+        ("/was /start#top", "was", "start#top", '[The page has no section "#top".]'),
+        ("/* /start 200", "app/any", "app/any", "# Start"),
+        ("/start /guide/next 200!", "start", "start", "# Next"),
+        ("/was https://docs.example.org/en/stable/start", "was", "start", "# Start"),
+    ],
+)
+def test_a_redirects_file_is_followed(client, build, line, path, resolved, text):
+    redirected(build, line)
+    page = client.read(PREFIX + path).outcome
+
+    assert (PREFIX + resolved, text) == (page.resolved_to, page.text.split("\n\n")[0])
+
+
+@pytest.mark.parametrize("status", ["301", "200"])
+def test_a_redirects_file_leads_nowhere_that_is_not_allowed(client, build, status):
+    redirected(build, f"/was https://other.example.org/x {status}")
+    outcome = client.read(PREFIX + "was").outcome
+
+    assert ("not_allowlisted", "https://other.example.org/x") == (outcome.reason, outcome.url)
+
+
+def test_a_redirects_file_leads_to_public_pages_of_allowed_hosts(client, build):
+    redirected(build, "/was https://docs.example.org/other 301")
+
+    assert client.read(PREFIX + "was").outcome.text == "net https://docs.example.org/other"
+
+
+@pytest.mark.parametrize(
+    ("lines", "error"),
+    [
+        ("/was /again\n/again /was", "More than 10 redirects."),
+        ("/was /was 301", "More than 10 redirects."),
+        ("/* /:splat/x", "More than 10 redirects."),
+        ("/was /%2e%2e/%2e%2e/secret.html 200", "HTTP 404 Not Found"),
+        ("/was /out 200", "HTTP 404 Not Found"),
+        ("/was /.env 200", "HTTP 404 Not Found"),
+        ("/was /missing 200", "HTTP 404 Not Found"),
+        ("/was /start 410", "HTTP 410 Gone"),
+        ("/was file:///etc/passwd", "HTTP 404 Not Found"),
+    ],
+)
+def test_a_redirects_file_ends_and_shows_nothing_else(client, build, lines, error):
+    redirected(build, lines)
+    outcome = client.read(PREFIX + "was").outcome
+
+    assert error == outcome.error
+    assert "secret" not in outcome.text
+
+
+def test_a_redirect_that_depends_on_the_visitor_is_left_out_and_said(client, build):
+    redirected(build, "\n/was /start 302 Country=de")
+
+    assert client.read(PREFIX + "was").outcome.text == (
+        "The local build of this site has no such page. Line 2 of _redirects is for it, and is left"
+        " out: it asks for Country=de, which depends on the visitor."
+    )
+
+
+def test_a_redirects_file_that_changes_is_read_again(client, build):
+    redirected(build, "/was /start")
+    client.read(PREFIX + "was")
+    redirected(build, "/was /start\n/were /guide/next")
+
+    assert client.read(PREFIX + "were").outcome.text == "# Next"
+
+
+@pytest.mark.parametrize("size", [1_000_001])
+def test_a_redirects_file_that_is_too_large_is_said(client, build, size):
+    redirected(build, "#" * size)
+
+    assert client.read(PREFIX + "start").outcome.error == (
+        f"{build / '_redirects'} is larger than 1,000,000 bytes, and is not read."
+    )
+
+
+def test_a_redirects_file_that_leads_out_of_the_folder_is_none(client, build, tmp_path):
+    (tmp_path / "rules").write_text("/was /start")
+    (build / "_redirects").symlink_to(tmp_path / "rules")
+
+    assert client.read(PREFIX + "was").outcome.status == 404
+
+
+def test_links_that_lack_the_prefix_get_it_where_the_build_has_their_page(client, build):
+    (build / "links.html").write_text(
+        "<p><a href=/start>A</a> <a href='/guide/#x'>B</a> <a href=/elsewhere>C</a>"
+        " <a href=/guide/next?a=b>D</a> <a href='#here'>E</a><img src=/logo.png alt=F></p>"
+        "<pre>&lt;a href='/start'></pre>"
+    )
+
+    assert client.read(PREFIX + "links").outcome.text == (
+        f"[A]({PREFIX}start) [B]({PREFIX}guide/#x) [C](https://docs.example.org/elsewhere)"
+        f" [D]({PREFIX}guide/next?a=b) [E](#here)[image: F]\n\n```\n<a href='/start'>\n```"
+    )
+
+
+def test_a_refresh_that_lacks_the_prefix_gets_it(client, build):
+    (build / "old2.html").write_text("<meta http-equiv=refresh content='0;url=/guide/next'>")
+
+    assert client.read(PREFIX + "old2").outcome.resolved_to == PREFIX + "guide/next"
 
 
 @pytest.mark.parametrize(
