@@ -8,7 +8,7 @@ most one meta refresh within the same host, and the part of the text that was as
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -28,6 +28,7 @@ from quickstarted.docs.model import (
     Redirected,
     Withheld,
 )
+from quickstarted.docs.notes import end_note, redirect_note, relative_hint, section_note
 from quickstarted.docs.parts import split
 from quickstarted.docs.probing import PROBE_TIME_S, Finding, probe
 from quickstarted.docs.text.html import Converted
@@ -60,6 +61,7 @@ class DocsClient:
 
     def __init__(self, rules: DocsRules, *, transport: httpx.BaseTransport | None = None) -> None:
         self._rules = rules
+        self._last_page = ""
         self._transport = _stack(
             rules,
             transport
@@ -94,7 +96,18 @@ class DocsClient:
 
         """
         with clock.running(clock.ReadClock(self._rules.total_timeout_s)) as running:
-            return _Read(self._transport, self._rules, url, page).reading(running)
+            reading = _Read(self._transport, self._rules, url, page).reading(running)
+        return self._with_hint(reading)
+
+    def _with_hint(self, reading: Reading) -> Reading:
+        """A link of a page that is Markdown is often relative, and has no place of its own."""
+        outcome = reading.outcome
+        if isinstance(outcome, Page):
+            self._last_page = urls.without_fragment(outcome.resolved_to)
+        elif isinstance(outcome, Failed):
+            error = outcome.error + relative_hint(reading.requested, self._last_page)
+            return replace(reading, outcome=replace(outcome, error=error))
+        return reading
 
     def probe(self, url: str) -> dict[str, Finding]:
         """
@@ -175,19 +188,17 @@ class _Read:
     def _page_of(self, url: str) -> Page:
         fetched = self._fetch(url)
         document = read_document(fetched.response, fetched.bare_url)
-        note = ""
+        why_not = ""
         if document.stub is not None:
             target = document.stub.target
             if urls.same_host(fetched.url, target):
                 self._client_redirect = Redirected(requested=fetched.bare_url, resolved_to=target)
                 fetched = self._fetch(target, fragment=urls.fragment_of(fetched.url))
                 document = read_document(fetched.response, fetched.bare_url)
-                why = "one such redirect has been followed already"
+                why_not = "one such redirect has been followed already"
             else:
-                why = "it leads to another host"
-            if document.stub is not None:
-                note = f"[This page only redirects to {document.stub.target}. Not followed: {why}.]"
-        return self._part(fetched, document, note)
+                why_not = "it leads to another host"
+        return self._part(fetched, document, redirect_note(document, why_not))
 
     def _fetch(self, url: str, *, fragment: str = "") -> _Fetched:
         """Follow redirects; every hop is a new request through all transports."""
@@ -215,12 +226,13 @@ class _Read:
         part = parts[self._page - 1]
         notes = [note] if note else []
         if fragment := urls.fragment_of(fetched.url):
-            notes.append(_section_note(document, fragment, parts, lines_before=2 * len(notes) + 2))
+            notes.append(section_note(document, fragment, parts, lines_before=2 * len(notes) + 2))
+        end = end_note(self._page, len(parts))
         is_same = len(self._hops) == 1
         return Page(
             url=self._requested,
             resolved_to=self._requested if is_same else fetched.url,
-            text="\n\n".join([*notes, part, *self._end_notes(len(parts))]),
+            text="\n\n".join([*filter(None, notes), part, *filter(None, [end])]),
             chars=len(part),
             original_chars=len(document.text),
             truncated=len(parts) > 1,
@@ -232,14 +244,6 @@ class _Read:
             source=_source(response),
             content_type=media_type(response.headers),
         )
-
-    def _end_notes(self, pages: int) -> list[str]:
-        if pages == 1:
-            return []
-        here = f"Page {self._page} of {pages} of this text."
-        if self._page == pages:
-            return [f"[{here} This is the end.]"]
-        return [f"[{here} Read on with page={self._page + 1}.]"]
 
 
 def _stack(rules: DocsRules, network: httpx.BaseTransport) -> httpx.BaseTransport:
@@ -276,17 +280,3 @@ def _request(rules: DocsRules, url: httpx.URL, accept: str = "") -> httpx.Reques
 def _source(response: httpx.Response) -> str | None:
     source = response.extensions.get("source")
     return source if isinstance(source, str) else None
-
-
-def _section_note(
-    document: Converted, fragment: str, parts: list[str], *, lines_before: int
-) -> str:
-    place = document.place_of(fragment)
-    if place is None:
-        return f'[The page has no section "#{fragment}".]'
-    for number, part in enumerate(parts, start=1):
-        if place < len(part) or number == len(parts):
-            line = part.count("\n", 0, place) + 1 + lines_before
-            return f'[The section "#{fragment}" starts at line {line} of page {number}.]'
-        place -= len(part)
-    raise AssertionError("there is at least one part")

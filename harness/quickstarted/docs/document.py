@@ -11,6 +11,7 @@ from quickstarted.docs.media import media_type, sniff, unreadable
 from quickstarted.docs.public_links import PublicLink, with_public_links
 from quickstarted.docs.text.charset import decode
 from quickstarted.docs.text.html import Converted, convert
+from quickstarted.docs.text.refresh import first_refresh, is_stub
 from quickstarted.docs.text.tree import TooDeep
 
 PUBLIC_LINK = "public_link"
@@ -35,8 +36,9 @@ def read_document(response: httpx.Response, url: str) -> Converted:
         raise FetchFailed(_status_words(response), status=response.status_code)
     document = _convert(response, url)
     if document.needs_javascript:
+        leading = f", which leads to {document.script_target}" if document.script_target else ""
         raise FetchFailed(
-            "The page renders only with JavaScript: without it there is no text on it.",
+            f"The page renders only with JavaScript{leading}: without it there is no text on it.",
             status=response.status_code,
         )
     if not document.text.strip() and document.stub is None:
@@ -63,15 +65,22 @@ def _convert(response: httpx.Response, url: str) -> Converted:
         )
     text = decode(body, response.headers.get("content-type", ""), is_html=how == "html")
     public_link = _public_link(response)
+    refresh = response.headers.get("refresh", "")
     if how == "text":
         text = with_public_links(text, public_link) if public_link else text
-        return Converted(text=text, title="")
+        return _as_it_is(text, url, refresh)
     try:
-        return convert(text, url, public_link)
+        return convert(text, url, public_link, refresh)
     except TooDeep:
         raise FetchFailed(
             "The page's elements are nested too deeply to be read.", status=response.status_code
         ) from None
+
+
+def _as_it_is(text: str, url: str, refresh_header: str) -> Converted:
+    refresh = first_refresh([(refresh_header, url)], url)
+    stub = refresh if refresh and is_stub(text, "", refresh.target) else None
+    return Converted(text=text, title="", stub=stub, is_source=True)
 
 
 def _public_link(response: httpx.Response) -> PublicLink | None:

@@ -22,6 +22,7 @@ _LABEL = re.compile(r"\.\. _(?P<name>[^:`]+|`[^`]+`):[ \t]*$")
 _ATTRIBUTE = re.compile(r"[ \t]*\{[^{}]*?#(?P<name>[\w:.-]+)[^{}]*\}[ \t]*$")
 _ELEMENT = re.compile(r"<\w+[^<>]*?\b(?:id|name)=[\"']?(?P<name>[^\"'\s<>]+)", re.IGNORECASE)
 _LINK = re.compile(r"!?\[(?P<text>[^\[\]]*)\]\([^()]*\)")
+_NO_PART_OF_AN_ID = re.compile(r"[^a-z0-9]+")
 _NO_PART_OF_A_NAME = re.compile(r"[^\w\- ]")
 
 
@@ -61,35 +62,47 @@ def anchors_of_text(text: str) -> dict[str, int]:
 
 
 def _sections(text: str) -> Iterator[tuple[str, int]]:
-    place = 0
-    fence = ""
     titles: dict[str, int] = {}
     before, before_place = "", 0
-    for line in text.splitlines(keepends=True):
-        bare = line.rstrip("\r\n")
-        if opening := _FENCE.match(bare):
-            if not fence:
-                fence = opening[1]
-            elif opening[1].startswith(fence) and not bare[opening.end() :].strip():
-                fence = ""
+    for line, place in _lines_outside_code(text):
+        title, at = "", place
+        if heading := _ATX.match(line):
+            title = heading["title"].strip()
+        elif _UNDERLINE.match(line) and before.strip() and before[0] not in " \t":
+            title, at = before.strip(), before_place
+        if title and not _UNDERLINE.match(title):
+            yield from _names_of_title(title, at, titles)
+        yield from ((name, place) for name in _names_in(line))
+        before, before_place = line, place
+
+
+def _lines_outside_code(text: str) -> Iterator[tuple[str, int]]:
+    """Lines without their ends, each with its place; a fenced block is one empty line."""
+    place = 0
+    fence = ""
+    for whole in text.splitlines(keepends=True):
+        line = whole.rstrip("\r\n")
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+            yield "", place
+        elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
+            fence = ""
         elif not fence:
-            title, at = "", place
-            if heading := _ATX.match(bare):
-                title = heading["title"]
-            elif _UNDERLINE.match(bare) and before.strip() and not before.startswith((" ", "\t")):
-                title, at = before, before_place
-            if title.strip() and not _UNDERLINE.match(title):
-                yield from _names_of_title(title.strip(), at, titles)
-            if label := _LABEL.match(bare):
-                yield label["name"].strip("`").lower().replace("_", "-").replace(" ", "-"), place
-            for element in _ELEMENT.finditer(bare):
-                yield element["name"], place
-        before, before_place = bare, place
-        place += len(line)
+            yield line, place
+        place += len(whole)
+
+
+def _names_in(line: str) -> Iterator[str]:
+    """What a line gives a name beside titles: a label of reStructuredText, HTML in Markdown."""
+    if label := _LABEL.match(line):
+        yield _NO_PART_OF_AN_ID.sub("-", label["name"].strip("`").lower()).strip("-")
+    for element in _ELEMENT.finditer(line):
+        yield element["name"]
 
 
 def _names_of_title(title: str, place: int, seen: dict[str, int]) -> Iterator[tuple[str, int]]:
-    """The id that the author wrote, then the one that GitHub, and most tools like it, would make."""
+    """The id that the author wrote, then the one that GitHub, and most tools like it, make."""
     if given := _ATTRIBUTE.search(title):
         yield given["name"], place
         title = title[: given.start()]

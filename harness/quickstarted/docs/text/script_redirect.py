@@ -1,8 +1,8 @@
 """
 Pages that lead elsewhere by a script alone: where to, as far as it stands in the script.
 
-A reader without JavaScript stays on such a page, so it is not followed; that it is there, and what it
-names, is what the owner of the documentation has to know.
+A reader without JavaScript stays on such a page, so it is not followed; that it is there, and
+what it names, is what the owner of the documentation has to know.
 """
 
 from __future__ import annotations
