@@ -147,6 +147,7 @@ def _list(out: Output, found: Element) -> Leave:
     out.lists.append(number)
     if lines == 1:
         out.writer.tighten()
+    out.writer.skip(": ")
     out.writer.gap(lines)
 
     def leave() -> None:
@@ -184,7 +185,15 @@ def _term(out: Output, found: Element) -> Leave | None:
 
 
 def _definition(out: Output, _: Element) -> Leave:
-    return out.item(Prefix(": ", "  "))
+    """Only the outermost is indented: Markdown takes what is far to the right for code."""
+    out.definitions += 1
+    end = out.item(Prefix(": ", "  " if out.definitions == 1 else ""))
+
+    def leave() -> None:
+        end()
+        out.definitions -= 1
+
+    return leave
 
 
 def _table(out: Output, found: Element) -> Leave | None:

@@ -39,6 +39,8 @@ class Output:
     def __init__(self, base_url: str, is_dropped: Callable[[Element], bool]) -> None:
         self.writer = Writer()
         self.inline = Inline()
+        self.definitions = 0
+        """How many definitions are open."""
         self.lists: list[int | None] = []
         """The next number of each open list; None for one without numbers."""
         self.has_h1 = False
@@ -103,6 +105,8 @@ class Output:
             item = pending.pop()
             if item.tag == TEXT:
                 yield item.text_content or ""
+            elif item.tag == "svg":
+                continue
             elif item.mem_id == node.mem_id or not self._is_dropped(element(item)):
                 pending.extend(reversed(list(children(item))))
 

@@ -8,7 +8,7 @@ from quickstarted.docs.text.blocks import code_block
 from quickstarted.docs.text.code import is_code_block
 from quickstarted.docs.text.inline import MARKED_TAGS
 from quickstarted.docs.text.output import Handler, Leave, Output, nothing
-from quickstarted.docs.text.tree import Element, element, first
+from quickstarted.docs.text.tree import Element, collapse, element, first
 
 _SUPERSCRIPT = re.compile(r"[-+\u2212]?(\d+|[a-z])", re.IGNORECASE)
 
@@ -83,6 +83,12 @@ def _input(out: Output, found: Element) -> None:
         out.inline.text("[x] " if "checked" in found.attributes else "[ ] ")
 
 
+def _drawing(out: Output, found: Element) -> None:
+    """The words in a drawing, such as a railroad diagram of a syntax."""
+    labels = [collapse(label.text(deep=True)).strip() for label in found.node.css("text")]
+    out.inline.text(f"[diagram: {' '.join(filter(None, labels))}]")
+
+
 def _formula(out: Output, found: Element) -> Leave | None:
     """Its source in TeX, where the page has that too."""
     source = found.node.css_first('annotation[encoding="application/x-tex"]')
@@ -100,5 +106,6 @@ HANDLERS: dict[str, Handler] = {
     "img": _image,
     "input": _input,
     "math": _formula,
+    "svg": _drawing,
     "sup": _superscript,
 }

@@ -27,11 +27,18 @@ BLOCKS = words(
 )
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\u00ad]")
-_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)")
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)")
 # End tags of these are optional, or there are none: counting them says nothing about depth.
 _UNCOUNTED = words(
     "area base br col colgroup dd dt embed hr img input li link meta optgroup option p param rp rt "
     "source tbody td tfoot th thead tr track wbr script style"
+)
+_DRAWINGS = frozenset({"svg", "math"})
+# WHATWG HTML, "in foreign content": these leave it, and `<foreignObject>` holds HTML.
+_ENDS_A_DRAWING = words(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li "
+    "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var font "
+    "foreignobject"
 )
 _MAX_DEPTH = 5_000
 
@@ -104,8 +111,15 @@ def collapse(text: str) -> str:
 
 def _depth(html: str) -> int:
     depth = deepest = 0
-    for closing, name in _TAG.findall(html):
-        if name.lower() in _UNCOUNTED:
+    in_drawing = False
+    for closing, name, rest in _TAG.findall(html):
+        tag = name.lower()
+        if tag in _DRAWINGS:
+            in_drawing = not closing
+        elif tag in _ENDS_A_DRAWING:
+            in_drawing = False
+        # Only in a drawing or formula does the slash of `<path/>` end the element.
+        if tag in _UNCOUNTED or (in_drawing and rest.endswith("/")):
             continue
         if closing:
             depth = max(0, depth - 1)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from quickstarted.docs.text.tree import Element, first, words
 
 _NEVER_TEXT = words(
-    "script style template head meta link base svg canvas iframe object embed audio video map "
+    "script style template head meta link base canvas iframe object embed audio video map "
     "noembed noframes frameset param source track select datalist clipboard-copy "
     "copy-button rp input progress meter annotation annotation-xml"
 )
@@ -156,8 +156,13 @@ def _is_closed(dialog: Element) -> bool:
     return "open" not in dialog.attributes
 
 
+def _is_wordless(drawing: Element) -> bool:
+    return drawing.node.css_first("text") is None
+
+
 _UNREAD: dict[str, Callable[[Element], bool]] = {
     "a": _is_self_link,
     "button": _is_tool_button,
     "dialog": _is_closed,
+    "svg": _is_wordless,
 }

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 _MAX_PREFIXES = 12
 # What CommonMark would read as the start of a fence or of HTML, which swallows what follows.
 _SWALLOWS = re.compile(r"<(?=[A-Za-z/!?])(?![a-z][a-z0-9+.-]+:)|~~~|`{3,}(?!.*`)")
+_INDENTED_CODE = "    "
+_MAX_INDENT = "   "
 _FENCES = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 
 
@@ -44,6 +46,8 @@ class Writer:
         self._depth = 0
         self._gap = 0
         self._after_code = False
+        self._is_broken = False
+        """A code block in the first column has ended the lists that are being written."""
         self._pending_ids: list[str] = []
 
     def push(self, prefix: Prefix) -> None:
@@ -57,6 +61,12 @@ class Writer:
         if self._depth <= _MAX_PREFIXES:
             self.prefixes.pop()
         self._depth -= 1
+        self._is_broken = self._is_broken and bool(self.prefixes)
+
+    def skip(self, sign: str) -> None:
+        """Leave *sign* out, if it is what the next line would start with."""
+        if self.prefixes and self.prefixes[-1].first == sign:
+            self.prefixes[-1].is_used = True
 
     def gap(self, lines: int) -> None:
         """
@@ -97,6 +107,7 @@ class Writer:
         self.chunks.append(f"{fence}{language}\n{text}{end}{fence}")
         self._gap = 2
         self._after_code = True
+        self._is_broken = bool(self.prefixes)
 
     def table(self, rows: list[list[str]], *, has_header: bool) -> None:
         """Write *rows* with a bar between cells, and a rule under the header where there is one."""
@@ -128,4 +139,7 @@ class Writer:
         self._pending_ids.clear()
 
     def _take_prefix(self) -> str:
-        return "".join([prefix.take() for prefix in self.prefixes])
+        taken = "".join([prefix.take() for prefix in self.prefixes])
+        if self._is_broken and taken.startswith(_INDENTED_CODE):
+            return _MAX_INDENT + taken.lstrip(" ")
+        return taken
