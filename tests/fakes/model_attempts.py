@@ -1,18 +1,19 @@
-"""An attempt by `claude` on this machine: the real loop, SDK and shell, and a scripted service."""
+"""An attempt by a model on this machine: the real loop, SDK and shell, and a scripted service."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fakes.messages_api import ScriptedMessagesApi
 from fakes.program import write_task
-from fakes.scripted_http import Recorded
+from fakes.scripted_http import Recorded, ScriptedServer
 from quickstarted.agents.claude.vendor import ClaudeVendor
 from quickstarted.agents.model import ModelAgent
 from quickstarted.agents.model.patience import Patience
+from quickstarted.agents.model.vendor import Vendor
 from quickstarted.events import TraceEvent
 from quickstarted.plan import AttemptPlan
 from quickstarted.results import AttemptDir, RunResult
@@ -27,6 +28,30 @@ TASK = """\
     """
 HASTY = Patience(first_s=0.01, longest_s=0.05, max_wait_s=0.5)
 """Gives up as the default does, only sooner."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """A vendor, and the scripted service in the place of its own."""
+
+    name: str
+    model: str
+    address_variable: str
+    key_variable: str
+    serve: Callable[..., ScriptedServer[Any]]
+    """From a script, with `api_key` and `models`."""
+    vendor: Callable[..., Vendor]
+    """With `model`, `environ` and `silence_s`."""
+
+
+CLAUDE = Service(
+    name="claude",
+    model="claude-sonnet-5-5",
+    address_variable="ANTHROPIC_BASE_URL",
+    key_variable="ANTHROPIC_API_KEY",
+    serve=ScriptedMessagesApi,
+    vendor=ClaudeVendor,
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +77,9 @@ class ModelAttempts:
     """Makes attempts below *folder*."""
 
     folder: Path
-    model: str = "claude-sonnet-5-5"
+    service: Service = CLAUDE
+    model: str = ""
+    """The service's own where it is empty."""
     key: str = KEY
     """What the service takes."""
     body: str = TASK
@@ -63,16 +90,18 @@ class ModelAttempts:
     models: Mapping[str, Any] | None = None
     """Of the service; see `ScriptedMessagesApi`."""
 
+    def __post_init__(self) -> None:
+        self.model = self.model or self.service.model
+
     def run(self, *script: Any, done: bool = True) -> Attempted:
         """One attempt; *done*: the script must be used up, no more and no less."""
-        with ScriptedMessagesApi(script, api_key=self.key, models=self.models) as api:
-            environ = {"ANTHROPIC_BASE_URL": api.base_url, "ANTHROPIC_API_KEY": KEY}
-            vendor = ClaudeVendor(
-                model=self.model,
-                environ={**environ, **self.environ},
-                silence_s=self.silence_s,
+        with self.service.serve(script, api_key=self.key, models=self.models) as api:
+            usual = {self.service.address_variable: api.base_url, self.service.key_variable: KEY}
+            vendor = self.service.vendor(
+                model=self.model, environ={**usual, **self.environ}, silence_s=self.silence_s
             )
-            agent = ModelAgent(name="claude", vendor=vendor, patience=self.patience)
+            name = self.service.name
+            agent = ModelAgent(name=name, vendor=vendor, patience=self.patience)
             attempted = self._attempt(agent, api.requests)
         if done:
             api.assert_done()

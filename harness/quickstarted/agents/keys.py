@@ -7,13 +7,15 @@ is in no sandbox, on no command line and in no record.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from quickstarted.errors import ModelRejected
 
 KEY_VARIABLES = {
     "anthropic": ("QUICKSTARTED_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"),
+    "openai": ("QUICKSTARTED_OPENAI_API_KEY", "OPENAI_API_KEY"),
+    "gemini": ("QUICKSTARTED_GEMINI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
 }
 """Vendor to the variables that may hold its key; the first that is set counts."""
 
@@ -32,7 +34,18 @@ class ApiKey:
 
 def api_key(vendor: str, environ: Mapping[str, str]) -> ApiKey:
     """
-    Find the key of *vendor*.
+    Find the key of *vendor*, one of `KEY_VARIABLES`.
+
+    Raises:
+        ModelRejected: There is none, or it cannot be sent in a header.
+
+    """
+    return key_in(KEY_VARIABLES[vendor], environ)
+
+
+def key_in(names: Sequence[str], environ: Mapping[str, str]) -> ApiKey:
+    """
+    The key in the first variable of *names* that holds something.
 
     Space around it is not part of it: keys come out of files, and files end in a newline.
 
@@ -40,7 +53,6 @@ def api_key(vendor: str, environ: Mapping[str, str]) -> ApiKey:
         ModelRejected: There is none, or it cannot be sent in a header.
 
     """
-    names = KEY_VARIABLES[vendor]
     for name in names:
         value = environ.get(name, "").strip()
         if not value:

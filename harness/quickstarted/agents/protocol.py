@@ -21,6 +21,8 @@ class Assignment:
     """URLs of the documentation, in the order in which a reader takes them."""
     replay: tuple[str, ...]
     """The documented commands, for the agent that replays them."""
+    replays_pages: bool = False
+    """Whether they are to be taken from the pages of the route (`replay: from_docs`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +48,16 @@ class Agent(Protocol):
     Shared by attempts, possibly at the same time: what belongs to one attempt lives in its `run`.
     """
 
-    name: str
-    """As on the command line; names the results folder."""
-    model: str | None
     is_replay: ClassVar[bool]
     """Whether every command is decisive for whose fault a failure is (DESIGN, rows 6 and 7)."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line; names the results folder."""
+
+    @property
+    def model(self) -> str | None:
+        """That is asked for; None for an agent without one."""
 
     def lacks(self, assignment: Assignment) -> str | None:
         """Why there is nothing to run, or None when there is something."""

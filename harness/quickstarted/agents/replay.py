@@ -1,9 +1,15 @@
-"""Replay: reads the route as a reader would, then runs the documented commands in order."""
+"""
+Replay: reads the route as a reader would, then runs the documented commands in order.
+
+They are listed in the task, or those of the pages themselves (`replay: from_docs`).
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from quickstarted.agents.from_docs import Walkthrough
+from quickstarted.agents.kinds import AgentKind
 from quickstarted.agents.protocol import Assignment, Prompt
 from quickstarted.verdict import StopReason
 
@@ -12,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ReplayAgent:
-    """Runs the task's `replay` commands and stops at the first that fails."""
+    """Runs the task's `replay` commands, or its pages, and stops at the first that fails."""
 
     is_replay: ClassVar[bool] = True
     name = "replay"
@@ -20,7 +26,8 @@ class ReplayAgent:
 
     def lacks(self, assignment: Assignment) -> str | None:
         """A task without a `replay` block has nothing to run."""
-        return None if assignment.replay else "the task has no `replay` block"
+        is_there = assignment.replay or assignment.replays_pages
+        return None if is_there else "the task has no `replay` block"
 
     def prepare(self) -> None:
         """It needs nothing."""
@@ -32,9 +39,14 @@ class ReplayAgent:
 
     def run(self, assignment: Assignment, tools: Toolbelt) -> StopReason:
         """A page that cannot be read is on record and stops nothing: the commands are the test."""
+        if assignment.replays_pages:
+            return Walkthrough(tools).take(assignment.route)
         for url in assignment.route:
             tools.read_docs(url)
         for command in assignment.replay:
             if tools.bash(command).exit_code != 0:
                 return StopReason.COMMAND_FAILED
         return StopReason.COMPLETED
+
+
+KIND = AgentKind(make=lambda _argument: ReplayAgent())

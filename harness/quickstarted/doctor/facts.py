@@ -122,6 +122,9 @@ class AgentFacts:
     sdks: dict[str, str | None]
     """Package to the version that is installed; None: it is not."""
     keys: tuple[KeyFacts, ...]
+    """Of the vendors whose packages are there."""
+    optional: dict[str, str] = field(default_factory=dict)
+    """Packages that not everybody needs, to the command that installs each."""
     address_problems: dict[str, str] = field(default_factory=dict)
     """Variables that name a service's address, to what is wrong with it."""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from quickstarted.agents.keys import KEY_VARIABLES
+from quickstarted.agents import known_kinds
 from quickstarted.doctor.facts import EngineFacts, SandboxFacts
 from quickstarted.errors import QuickstartedError, UsageError
 from quickstarted.events import EgressEvent
@@ -134,7 +134,7 @@ def session(environ: Mapping[str, str], note: Callable[[str], None]) -> Iterator
             outside=outside_addresses(ALLOWED_HOST),
             name_servers=name_servers(),
             resources=PROBED_RESOURCES,
-            secret_names=tuple(name for names in KEY_VARIABLES.values() for name in names),
+            secret_names=tuple(name for _, kind in known_kinds() for name in kind.key_variables),
         )
         backend = docker_backend(run_id, environ)
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quickstarted.agents.keys import ApiKey, api_key
+from quickstarted.agents.keys import KEY_VARIABLES, ApiKey, api_key
 from quickstarted.errors import ModelRejected
 
 OWN, VENDORS = "QUICKSTARTED_ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY"
@@ -44,3 +44,18 @@ def test_a_key_is_not_shown_by_its_repr_and_is_cut_out_of_texts():
 
     assert "sk-secret" not in repr(key)
     assert f"bad key [{VENDORS}]!" == key.scrubbed("bad key sk-secret!")
+
+
+@pytest.mark.parametrize(
+    ("vendor", "expected"),
+    [
+        ("anthropic", (OWN, VENDORS)),
+        ("openai", ("QUICKSTARTED_OPENAI_API_KEY", "OPENAI_API_KEY")),
+        ("gemini", ("QUICKSTARTED_GEMINI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY")),
+    ],
+)
+def test_each_vendors_variables_are_asked_in_order_our_own_first(vendor, expected):
+    assert expected == KEY_VARIABLES[vendor]
+    for n, name in enumerate(expected):
+        left = dict.fromkeys(expected[n:], "k")
+        assert name == api_key(vendor, left).variable

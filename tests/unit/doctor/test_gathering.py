@@ -30,7 +30,7 @@ success: {script: "true"}
     ],
 )
 def test_keys_are_known_by_their_variables_and_faults(environ, expected):
-    facts = key_facts("anthropic", environ)
+    facts = key_facts("anthropic", (FIRST, SECOND), environ)
 
     assert expected == {name: getattr(facts, name) for name in expected}
 

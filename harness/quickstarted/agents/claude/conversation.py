@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 import anthropic
 import httpx2
-from anthropic import AsyncAnthropic
 
 from quickstarted.agents.claude.faults import meaning
 from quickstarted.agents.claude.stream import Assembly
-from quickstarted.agents.keys import ApiKey
+from quickstarted.agents.claude.thinking import Thinking
+from quickstarted.agents.claude.ways import Opened
+from quickstarted.agents.model.answers import connection_words
+from quickstarted.agents.model.exchange import Exchange, exchanged, take_all
 from quickstarted.agents.model.vendor import (
+    LONGEST_REPLY_TOKENS,
     ContextFull,
     Reply,
     ServiceTrouble,
@@ -24,30 +26,27 @@ from quickstarted.agents.model.vendor import (
 from quickstarted.agents.protocol import Prompt
 from quickstarted.events import Usage
 
-LONGEST_REPLY_TOKENS = 16_000
 VENDOR_TOOLS = {"bash": {"type": "bash_20250124", "name": "bash"}}
 """Tools that the model knows from its training."""
 CACHED = {"type": "ephemeral"}
-DRAIN_S = 1.0
-"""A reply that is over is taken; its response is read to the end only to keep the connection."""
-EVENT_STREAM = "text/event-stream"
+EVENT_STREAMS = ("text/event-stream", "application/vnd.amazon.eventstream")
 GO_ON = "Go on."
+FAILURES = (anthropic.AnthropicError, httpx2.HTTPError, ValueError)
+"""ValueError: a line of the stream that is not JSON."""
 
 
 class ClaudeConversation:
     """Keeps what was said; every request says it all, and the service's cache pays for most."""
 
     def __init__(
-        self,
-        client: AsyncAnthropic,
-        model: str,
-        prompt: Prompt,
-        tools: Sequence[ToolSpec],
-        key: ApiKey,
+        self, opened: Opened, model: str, prompt: Prompt, tools: Sequence[ToolSpec]
     ) -> None:
-        self._client = client
+        self._opened = opened
+        self._client = opened.client
+        self._access = opened.access
+        self._failures = (*FAILURES, *opened.breaks, *opened.refusals)
         self._model = model
-        self._key = key
+        self._thinking = Thinking()
         self._system = [{"type": "text", "text": prompt.system, "cache_control": CACHED}]
         self._tools = [_tool(spec) for spec in tools]
         self._messages: list[dict[str, Any]] = []
@@ -76,52 +75,50 @@ class ClaudeConversation:
             # A reply that was paused: the service continues its own tools' work, and no text.
             self.say(GO_ON)
         assembly = Assembly(self._model)
-        problem: Exception | None = None
+        exchange = Exchange(
+            receive=lambda: self._receive(assembly), failures=self._failures, meaning=self._meaning
+        )
         try:
-            await self._receive(assembly)
-            reply = assembly.reply()
-        except ServiceTrouble as trouble:
-            problem = trouble.with_traceback(None)
-        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError) as error:
-            # ValueError: a line of the stream that is not JSON.
-            problem = await self._meaning(error)
+            reply = await exchanged(exchange, assembly)
         finally:
             self.unfinished = assembly.usage
-        if problem is not None:
-            # Without the frames of what went wrong, the stream's generators end now, while their
-            # loop runs, and not at some time after it.
-            await asyncio.sleep(0)
-            raise problem
         self.unfinished = Usage()
+        self._thinking.works()
         if assembly.content and reply.stop is not Stop.DECLINED:
             self._add("assistant", assembly.content)
         return reply
 
     async def _meaning(self, error: Exception) -> Exception:
-        if isinstance(error, anthropic.BadRequestError) and await self._is_too_long():
-            return ContextFull(str(error))
-        return meaning(error, self._key, self._model)
+        if isinstance(error, self._opened.breaks):
+            return ServiceTrouble(self._access.clean(connection_words(error)))
+        if isinstance(error, self._opened.refusals):
+            return self._access.no_credentials(self._access.clean(str(error)))
+        if isinstance(error, anthropic.BadRequestError):
+            if self._thinking.give_up():
+                # Whether a model takes it is in no code of the error; the next try tells.
+                said = f"{meaning(error, self._access)}".splitlines()[0]
+                return ServiceTrouble(
+                    f"asked again without thinking: {said}", status=400, at_once=True
+                )
+            if await self._is_too_long():
+                return ContextFull(str(error))
+        return meaning(error, self._access)
 
     async def _receive(self, assembly: Assembly) -> None:
         stream = await self._client.messages.create(
-            max_tokens=LONGEST_REPLY_TOKENS, stream=True, **self._request()
+            max_tokens=LONGEST_REPLY_TOKENS,
+            stream=True,
+            **self._thinking.parameters,
+            **self._request(),
         )
         async with stream:
             kind = stream.response.headers.get("content-type", "nothing")
-            if not kind.startswith(EVENT_STREAM):
+            if not kind.startswith(EVENT_STREAMS):
                 raise ServiceTrouble(
                     f"the service answered with {kind} in place of a stream of events; is"
                     f" {self._client.base_url} the address of a Messages API?"
                 )
-            try:
-                async with asyncio.timeout(None) as limit:
-                    async for event in stream:
-                        assembly.take(event)
-                        if assembly.over:
-                            limit.reschedule(asyncio.get_running_loop().time() + DRAIN_S)
-            except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ValueError):
-                if not assembly.over:
-                    raise
+            await take_all(stream, assembly, self._failures)
 
     def _request(self) -> dict[str, Any]:
         return {
@@ -138,10 +135,12 @@ class ClaudeConversation:
         A request that is too long is refused as any invalid one is, with nothing but words to tell
         it by; both numbers can be asked for.
         """
+        if not isinstance(self._client, anthropic.AsyncAnthropic):
+            return False  # a cloud's client, which can ask for neither
         try:
             model = await self._client.models.retrieve(self._model)
             counted = await self._client.messages.count_tokens(**self._request())
-        except (anthropic.AnthropicError, httpx2.HTTPError, ValueError):
+        except FAILURES:
             return False
         longest = model.max_input_tokens
         return longest is not None and counted.input_tokens > longest

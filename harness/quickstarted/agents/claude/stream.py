@@ -8,7 +8,6 @@ joined, parsed once, and a problem with them is the model's to mend.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +22,7 @@ from quickstarted.agents.claude.wire import (
     MessageStop,
     read_event,
 )
+from quickstarted.agents.model.arguments import read_arguments
 from quickstarted.agents.model.vendor import Reply, ServiceTrouble, Stop, ToolUse
 from quickstarted.events import Usage, plain
 
@@ -35,6 +35,7 @@ STOPS = {
     "refusal": Stop.DECLINED,
     "model_context_window_exceeded": Stop.CONTEXT_FULL,
 }
+THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 
 
 @dataclass
@@ -86,13 +87,18 @@ class Assembly:
         """
         The reply's blocks, as they are said back to the service in the next request.
 
-        JSON can spell half a character, a lone surrogate, and a request cannot hold one.
+        JSON can spell half a character, a lone surrogate, and a request cannot hold one. Thoughts
+        go back unchanged, signatures and all; those that nothing follows were cut off, and the
+        service does not take them.
         """
-        return [
+        kept = [
             block
             for _, block in self._plain_blocks()
             if block["type"] != "text" or block["text"].strip()
         ]
+        while kept and kept[-1]["type"] in THOUGHTS:
+            kept.pop()
+        return kept
 
     def reply(self) -> Reply:
         """
@@ -146,7 +152,7 @@ class Assembly:
         block = self._blocks.get(index)
         written = "".join(self._pieces.pop(index, []))
         if block is not None and "input" in block and written:
-            block["input"], self._problems[index] = _arguments(written)
+            block["input"], self._problems[index] = read_arguments(written)
 
     def _count(self, reported: Counts) -> None:
         """Counts of a stream are totals so far; one that is left out keeps its value."""
@@ -158,14 +164,3 @@ class Assembly:
         }
         known = {name: count for name, count in counts.items() if count is not None}
         self.usage = self.usage.model_copy(update=known)
-
-
-def _arguments(written: str) -> tuple[dict[str, Any], str]:
-    """The input of a tool, and what is wrong with it."""
-    try:
-        value = plain(json.loads(written))
-    except (ValueError, RecursionError) as exc:
-        return {}, f"the input is not JSON, or was cut off: {exc}"
-    if not isinstance(value, dict):
-        return {}, f"the input must be a JSON object, not {type(value).__name__}"
-    return value, ""

@@ -1,21 +1,16 @@
-"""How conversations with Claude are opened: client, key, trust and tools."""
+"""How conversations with Claude are opened: client, credentials and trust."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
-from quickstarted.agents.claude.address import service_address
-from quickstarted.agents.keys import ApiKey, api_key
+from quickstarted.agents.claude.ways import Opened, way_to
 from quickstarted.agents.model.vendor import Conversation, ToolSpec
 from quickstarted.agents.protocol import Prompt
-from quickstarted.errors import ModelRejected
 from quickstarted.trust import ssl_context
-
-if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
 
 CONNECT_S = 15.0
 SILENCE_S = 120.0
@@ -24,29 +19,27 @@ SILENCE_S = 120.0
 
 @dataclass(frozen=True, kw_only=True)
 class ClaudeVendor:
-    """The Messages API, or what ANTHROPIC_BASE_URL names in its place."""
+    """The Messages API, on whichever way the model's name says."""
 
     model: str
-    environ: Mapping[str, str]
+    environ: Mapping[str, str] = field(repr=False)
     silence_s: float = SILENCE_S
 
     def prepare(self) -> None:
         """
-        Look for package and key.
+        Look for packages, credentials and address.
 
         Raises:
-            ModelRejected: One is missing, or the service's address cannot be one.
+            ModelRejected: One is missing, or cannot be used.
 
         """
-        try:
-            import anthropic  # noqa: F401, PLC0415
-        except ImportError as exc:
-            raise ModelRejected(
-                f"--agent claude speaks through the package anthropic, which is not there: {exc}",
-                hint="pip install --upgrade anthropic",
-            ) from exc
-        api_key("anthropic", self.environ)
-        service_address(self.environ)
+        way, _ = way_to(self.model, self.environ)
+        for package in way.packages:
+            try:
+                importlib.import_module(package.module)
+            except ImportError as exc:
+                raise package.missing("claude", exc) from exc
+        self._open()
 
     def converse(
         self, prompt: Prompt, tools: Sequence[ToolSpec]
@@ -55,29 +48,25 @@ class ClaudeVendor:
         Open a conversation.
 
         Raises:
-            ModelRejected: There is no key, or no usable address.
+            ModelRejected: There are no credentials, or no usable address.
 
         """
-        return self._conversing(prompt, tools, api_key("anthropic", self.environ))
+        return self._conversing(prompt, tools, self._open())
 
     @asynccontextmanager
     async def _conversing(
-        self, prompt: Prompt, tools: Sequence[ToolSpec], key: ApiKey
+        self, prompt: Prompt, tools: Sequence[ToolSpec], opened: Opened
     ) -> AsyncIterator[Conversation]:
         from quickstarted.agents.claude.conversation import ClaudeConversation  # noqa: PLC0415
 
-        async with self._client(key) as client:
-            yield ClaudeConversation(client, self.model, prompt, tools, key)
+        _, model = way_to(self.model, self.environ)
+        async with opened.client:
+            yield ClaudeConversation(opened, model, prompt, tools)
 
-    def _client(self, key: ApiKey) -> AsyncAnthropic:
-        """A client that neither retries nor looks for credentials of its own."""
-        from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient, Timeout  # noqa: PLC0415
+    def _open(self) -> Opened:
+        """A client that neither retries, nor follows redirects, nor trusts its own roots."""
+        from anthropic import DefaultAsyncHttpxClient, Timeout  # noqa: PLC0415
 
-        return AsyncAnthropic(
-            api_key=key.value,
-            base_url=service_address(self.environ),
-            max_retries=0,
-            timeout=Timeout(self.silence_s, connect=CONNECT_S),
-            # The key goes to no other address than the one that was named.
-            http_client=DefaultAsyncHttpxClient(verify=ssl_context(), follow_redirects=False),
-        )
+        way, _ = way_to(self.model, self.environ)
+        http_client = DefaultAsyncHttpxClient(verify=ssl_context(), follow_redirects=False)
+        return way.open(http_client, Timeout(self.silence_s, connect=CONNECT_S))

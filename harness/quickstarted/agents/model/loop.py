@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from quickstarted.tools import Toolbelt
 
 GO_ON = "Your reply was cut off at the greatest length of a reply. Go on."
+AGAIN = "Your call of a tool could not be read. Make it again, as the tools are described."
 UNFINISHED = "unfinished"
 
 
@@ -114,6 +115,8 @@ class _Dialogue:
                 return StopReason.CONTEXT_FULL
             elif reply.stop is Stop.LENGTH:
                 self.conversation.say(GO_ON)
+            elif reply.stop is Stop.UNREADABLE:
+                self.conversation.say(AGAIN)
             elif reply.stop is not Stop.PAUSED:
                 self._final(reply)
                 return StopReason.COMPLETED

@@ -48,7 +48,7 @@ def trouble_of(state: RetryCallState) -> ServiceTrouble:
 
 
 class _Wait(wait_base):
-    """Exponential with jitter, and never less than the service asks for."""
+    """Exponential with jitter, never less than the service asks for, and none for another call."""
 
     def __init__(self, patience: Patience) -> None:
         self._backoff = wait_random_exponential(
@@ -56,7 +56,10 @@ class _Wait(wait_base):
         )
 
     def __call__(self, retry_state: RetryCallState) -> float:
-        return max(self._backoff(retry_state), trouble_of(retry_state).retry_after_s or 0.0)
+        trouble = trouble_of(retry_state)
+        if trouble.at_once:
+            return 0.0
+        return max(self._backoff(retry_state), trouble.retry_after_s or 0.0)
 
 
 class _Stop(stop_base):

@@ -11,6 +11,9 @@ from typing import Any, Protocol
 from quickstarted.agents.protocol import Prompt
 from quickstarted.events import Usage
 
+LONGEST_REPLY_TOKENS = 16_000
+"""That is asked for of any model, so that all have the same; thinking counts where it is billed."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
@@ -54,6 +57,8 @@ class Stop(StrEnum):
     """The service wants to be asked again, with nothing new said."""
     DECLINED = "declined"
     CONTEXT_FULL = "context_full"
+    UNREADABLE = "unreadable"
+    """The model called a tool in a way that the service itself could not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +83,7 @@ class ServiceTrouble(Exception):
         status: HTTP status, where there was an answer.
         retry_after_s: How long the service asks to wait.
         throttled: Whether the service is there, and only wants fewer calls.
+        at_once: Whether the next try is another request, which nothing has to be waited for.
 
     """
 
@@ -88,11 +94,13 @@ class ServiceTrouble(Exception):
         status: int | None = None,
         retry_after_s: float | None = None,
         throttled: bool = False,
+        at_once: bool = False,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.retry_after_s = retry_after_s
         self.throttled = throttled
+        self.at_once = at_once
 
 
 class ContextFull(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quickstarted.doctor.facts import AgentFacts, KeyFacts
-from quickstarted.doctor.findings import Finding, ok, warning
+from quickstarted.doctor.findings import Finding, not_applicable, ok, warning
 from quickstarted.doctor.rules import mending
 
 LEAST_SAID = "replay needs no key"
@@ -16,7 +16,14 @@ def judge_agents(facts: AgentFacts) -> Iterator[Finding]:
     later = f"Not in this version: {', '.join(facts.announced)}." if facts.announced else ""
     yield ok("agents", "agents", f"agents: {', '.join(facts.agents)}", later)
     for package, version in facts.sdks.items():
-        if version is None:
+        if version is None and package in facts.optional:
+            yield not_applicable(
+                "agents",
+                f"sdk-{package}",
+                f"the SDK {package} is not installed",
+                f"The agent that needs it: {facts.optional[package]}",
+            )
+        elif version is None:
             yield warning(
                 "agents",
                 f"sdk-{package}",
@@ -25,22 +32,17 @@ def judge_agents(facts: AgentFacts) -> Iterator[Finding]:
             )
         else:
             yield ok("agents", f"sdk-{package}", f"SDK {package} {version}")
-    for key in facts.keys:
-        yield from _key(key)
+    keyless = not any(key.set for key in facts.keys)
+    for n, key in enumerate(facts.keys):
+        # One key is enough for models to run; which vendor's is a matter of taste.
+        yield from _key(key, matters=keyless and n == 0)
     for variable, problem in facts.address_problems.items():
         yield warning("agents", "service-address", problem, fix=f"unset {variable}")
 
 
-def _key(key: KeyFacts) -> Iterator[Finding]:
+def _key(key: KeyFacts, *, matters: bool) -> Iterator[Finding]:
     if not key.set:
-        first, *others = key.variables
-        yield warning(
-            "agents",
-            f"key-{key.vendor}",
-            f"no key for {key.vendor}: models of that vendor cannot run ({LEAST_SAID})",
-            detail=f"Looked at {', then '.join([first, *others])}. {mending.PASTE}",
-            fix=mending.ask_for(first),
-        )
+        yield _no_key(key, matters=matters)
         return
     used = key.set[0]
     if used in key.broken:
@@ -65,6 +67,16 @@ def _key(key: KeyFacts) -> Iterator[Finding]:
         yield warning(
             "agents",
             f"key-{key.vendor}-differ",
-            f"{' and '.join(key.set)} are both set, and differ; {used} counts",
+            f"{' and '.join(key.set)} are set, and differ; {used} counts",
             fix=f"unset {key.set[1]}",
         )
+
+
+def _no_key(key: KeyFacts, *, matters: bool) -> Finding:
+    code = f"key-{key.vendor}"
+    title = f"no key for {key.vendor}: models of that vendor cannot run ({LEAST_SAID})"
+    detail = f"Looked at {', then '.join(key.variables)}."
+    if not matters:
+        return not_applicable("agents", code, title, detail)
+    fix = mending.ask_for(key.variables[0])
+    return warning("agents", code, title, detail=f"{detail} {mending.PASTE}", fix=fix)

@@ -6,15 +6,15 @@ import pytest
 
 from fakes.messages_api_replies import Page
 from fakes.scripted_http import Repeat
-from quickstarted.agents.claude.address import USUAL_ADDRESS, service_address
+from quickstarted.agents.claude.address import ADDRESS
 from quickstarted.errors import ModelRejected
 
 
 @pytest.mark.parametrize(
     ("named", "expected"),
     [
-        ("", USUAL_ADDRESS),
-        (" \n", USUAL_ADDRESS),
+        ("", ADDRESS.usual),
+        (" \n", ADDRESS.usual),
         ("https://gate.example", "https://gate.example"),
         ("http://127.0.0.1:8080/v/x/", "http://127.0.0.1:8080/v/x/"),
         ("https://gate.example\n", "https://gate.example"),
@@ -22,7 +22,7 @@ from quickstarted.errors import ModelRejected
     ],
 )
 def test_an_address_is_taken_without_the_space_around_it(named, expected):
-    assert expected == service_address({"ANTHROPIC_BASE_URL": named})
+    assert expected == ADDRESS.of({"ANTHROPIC_BASE_URL": named})
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_an_address_is_taken_without_the_space_around_it(named, expected):
 )
 def test_what_cannot_be_an_address_is_refused_and_not_repeated(named, why):
     with pytest.raises(ModelRejected) as refused:
-        service_address({"ANTHROPIC_BASE_URL": named})
+        ADDRESS.of({"ANTHROPIC_BASE_URL": named})
 
     assert why in str(refused.value)
     assert "hunter2" not in f"{refused.value}{refused.value.hint}"

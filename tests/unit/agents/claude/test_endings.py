@@ -50,7 +50,9 @@ def broken(after, how, **more):
         pytest.param([Error(403)], ("model_rejected", "harness_error"), id="no permission"),
         pytest.param([Error(404)], ("model_rejected", "harness_error"), id="unknown model"),
         pytest.param([Error(402)], ("model_rejected", "harness_error"), id="no credit"),
-        pytest.param([Error(400)], ("model_rejected", "harness_error"), id="invalid request"),
+        pytest.param(
+            [Repeat(Error(400), 2)], ("model_rejected", "harness_error"), id="invalid request"
+        ),
         pytest.param([Error(413)], ("context_full", "budget_exhausted"), id="request too large"),
         pytest.param(
             [TOUCH, Turn(stop_reason="model_context_window_exceeded")],

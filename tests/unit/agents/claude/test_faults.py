@@ -6,12 +6,19 @@ import anthropic
 import httpx2
 import pytest
 
-from quickstarted.agents.claude.faults import meaning, retry_after_s
+from quickstarted.agents.claude.faults import meaning
 from quickstarted.agents.keys import ApiKey
+from quickstarted.agents.model.access import Access
 from quickstarted.agents.model.vendor import ContextFull, ServiceTrouble
 from quickstarted.errors import ModelRejected
 
-KEY = ApiKey(variable="ANTHROPIC_API_KEY", value="sk-secret")
+ACCESS = Access(
+    agent="claude",
+    model="m",
+    credentials="the key in ANTHROPIC_API_KEY",
+    address_variable="ANTHROPIC_BASE_URL",
+    key=ApiKey(variable="ANTHROPIC_API_KEY", value="sk-secret"),
+)
 REQUEST = httpx2.Request("POST", "https://api.example/v1/messages")
 
 
@@ -40,7 +47,7 @@ def status_error(status, kind, message="words", headers=None):
     ],
 )
 def test_what_may_pass_is_trouble(status, kind, throttled):
-    trouble = meaning(status_error(status, kind), KEY, "m")
+    trouble = meaning(status_error(status, kind), ACCESS)
 
     assert isinstance(trouble, ServiceTrouble)
     assert throttled is trouble.throttled
@@ -53,26 +60,26 @@ def test_what_may_pass_is_trouble(status, kind, throttled):
         (403, "permission_error", "ANTHROPIC_API_KEY"),
         (402, "billing_error", "has no means left"),
         (404, "not_found_error", "--agent claude:MODEL"),
-        (400, "invalid_request_error", "shell tool"),
-        (422, "invalid_request_error", "shell tool"),
+        (400, "invalid_request_error", "take tools"),
+        (422, "invalid_request_error", "take tools"),
         (200, "authentication_error", "ANTHROPIC_API_KEY"),
         (200, "not_found_error", "--agent claude:MODEL"),
     ],
 )
 def test_a_refusal_says_whom_it_concerns(status, kind, hint):
-    refusal = meaning(status_error(status, kind), KEY, "m")
+    refusal = meaning(status_error(status, kind), ACCESS)
 
     assert isinstance(refusal, ModelRejected)
     assert hint in refusal.hint
 
 
 def test_a_request_that_is_too_large_is_a_context_that_is_full():
-    assert isinstance(meaning(status_error(413, "request_too_large"), KEY, "m"), ContextFull)
+    assert isinstance(meaning(status_error(413, "request_too_large"), ACCESS), ContextFull)
 
 
 @pytest.mark.parametrize("status", [401, 500])
 def test_the_key_is_cut_out_of_the_services_words(status):
-    said = meaning(status_error(status, "api_error", "the key sk-secret is odd"), KEY, "m")
+    said = meaning(status_error(status, "api_error", "the key sk-secret is odd"), ACCESS)
 
     assert "sk-secret" not in str(said)
     assert "the key [ANTHROPIC_API_KEY] is odd" in str(said)
@@ -84,7 +91,7 @@ def test_the_key_is_cut_out_of_the_services_words(status):
         (anthropic.APITimeoutError(REQUEST), "the service did not answer in time"),
         (
             anthropic.APIConnectionError(request=REQUEST),
-            "the connection to the service failed (APIConnectionError)",
+            "the connection to the service failed (APIConnectionError: Connection error.)",
         ),
         (httpx2.ReadError(""), "the connection to the service failed (ReadError)"),
         (httpx2.ReadError("reset"), "the connection to the service failed (ReadError: reset)"),
@@ -92,33 +99,14 @@ def test_the_key_is_cut_out_of_the_services_words(status):
     ],
 )
 def test_a_connection_that_fails_says_how(error, expected):
-    trouble = meaning(error, KEY, "m")
+    trouble = meaning(error, ACCESS)
 
     assert isinstance(trouble, ServiceTrouble)
     assert expected == str(trouble)
 
 
 def test_long_words_are_cut_and_lines_are_joined():
-    said = str(meaning(status_error(500, "api_error", "a\nb " + "x" * 5000), KEY, "m"))
+    said = str(meaning(status_error(500, "api_error", "a\nb " + "x" * 5000), ACCESS))
 
     assert "a b xxx" in said
     assert len(said) < 600
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (None, None),
-        ("", None),
-        ("3", 3.0),
-        ("0.5", 0.5),
-        ("-3", 0.0),
-        ("Sun, 09 Sep 2001 01:46:50 GMT", 10.0),
-        ("Sun, 09 Sep 2001 01:46:30 GMT", 0.0),
-        ("soon", None),
-    ],
-)
-def test_retry_after_is_a_number_or_a_date(value, expected):
-    headers = {} if value is None else {"retry-after": value}
-
-    assert expected == retry_after_s(headers, now=1_000_000_000.0)

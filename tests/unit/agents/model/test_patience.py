@@ -76,6 +76,14 @@ def test_a_wait_that_would_be_too_long_is_not_begun():
     assert ([], "429") == (waits, str(ending))
 
 
+def test_another_request_is_made_at_once_and_counts_as_a_failure():
+    waits, reply = outcome([ServiceTrouble("400", status=400, at_once=True), broken()])
+
+    assert "reply" == reply
+    assert 0 == waits[0]
+    assert 0.5 <= waits[1] <= 2
+
+
 def test_throttling_does_not_count_as_breaking():
     patient = Patience(max_wait_s=3600)
 

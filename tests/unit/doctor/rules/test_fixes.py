@@ -72,7 +72,8 @@ def test_nothing_of_a_longer_command_keeps_sudo_for_root(fix):
 
 
 def test_a_key_is_asked_for_and_comes_into_no_history(tmp_path):
-    [fix] = [one.fix for one in judge_agents(gather_agents({})) if "key" in one.code]
+    found = [one for one in judge_agents(gather_agents({})) if "key" in one.code]
+    [fix] = [one.fix for one in found if one.fix]
     script = f'{fix}; printf "%s" "$QUICKSTARTED_ANTHROPIC_API_KEY"'
 
     done = subprocess.run(

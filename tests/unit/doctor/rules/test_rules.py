@@ -209,6 +209,31 @@ def test_keys_are_named_and_what_is_wrong_with_them_is_said(key, code, expected)
     assert expected == agents(**key)[code]
 
 
+def test_one_key_is_enough_and_the_first_is_asked_for_where_there_is_none():
+    def severities(*given):
+        keys = tuple(
+            KeyFacts(vendor=vendor, variables=NAMES, set=NAMES[:1] if vendor in given else ())
+            for vendor in ("anthropic", "openai")
+        )
+        found = told(judge_agents(AgentFacts(agents=(), announced=(), sdks={}, keys=keys)))
+        return [found[f"key-{vendor}"][0] for vendor in ("anthropic", "openai")]
+
+    assert ["warning", "not_applicable"] == severities()
+    assert ["ok", "not_applicable"] == severities("anthropic")
+    assert ["not_applicable", "ok"] == severities("openai")
+
+
+def test_an_sdk_that_not_everybody_needs_may_be_missing():
+    optional = {"openai": "pip install 'quickstarted-harness[openai]'"}
+    facts = AgentFacts(
+        agents=("replay",), announced=(), sdks={"openai": None}, keys=(), optional=optional
+    )
+    (finding,) = [one for one in judge_agents(facts) if one.code == "sdk-openai"]
+
+    assert "not_applicable" == finding.severity
+    assert "pip install 'quickstarted-harness[openai]'" in finding.detail
+
+
 def test_a_missing_sdk_is_installed_by_pip():
     facts = AgentFacts(agents=("replay",), announced=(), sdks={"anthropic": None}, keys=())
 
