@@ -97,6 +97,7 @@ class AttemptPlan:
             goal=self.task.goal,
             route=self.task.route,
             replay=() if replay == FROM_DOCS else tuple(replay),
+            replays_pages=replay == FROM_DOCS,
         )
 
     @cached_property

@@ -116,16 +116,11 @@ def prove(
     """
     prover = _Prover(task=task, backend=backend, results=results, options=options, hooks=hooks)
     untouched = prover.untouched()
-    if not _is_listed(task):
+    if not task.replay:
         return Proof(task=task, steps=(untouched,), no_replay=True)
     if untouched.standing is Standing.NO_EVIDENCE:
         return Proof(task=task, steps=(untouched,))
     return Proof(task=task, steps=(untouched, prover.replayed()))
-
-
-def _is_listed(task: Task) -> bool:
-    """Whether `replay` is a list of commands."""
-    return bool(task.replay) and not isinstance(task.replay, str)
 
 
 @dataclass(kw_only=True)

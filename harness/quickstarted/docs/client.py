@@ -225,14 +225,17 @@ class _Read:
             raise FetchFailed(f"There is no page {self._page}: the text has {count}.")
         part = parts[self._page - 1]
         notes = [note] if note else []
+        section_start = None
         if fragment := urls.fragment_of(fetched.url):
             notes.append(section_note(document, fragment, parts, lines_before=2 * len(notes) + 2))
+            section_start = document.place_of(fragment)
         end = end_note(self._page, len(parts))
+        before = "".join(f"{one}\n\n" for one in notes if one)
         is_same = len(self._hops) == 1
         return Page(
             url=self._requested,
             resolved_to=self._requested if is_same else fetched.url,
-            text="\n\n".join([*filter(None, notes), part, *filter(None, [end])]),
+            text=before + part + (f"\n\n{end}" if end else ""),
             chars=len(part),
             original_chars=len(document.text),
             truncated=len(parts) > 1,
@@ -243,6 +246,8 @@ class _Read:
             status=response.status_code,
             source=_source(response),
             content_type=media_type(response.headers),
+            text_start=len(before),
+            section_start=section_start,
         )
 
 

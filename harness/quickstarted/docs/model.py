@@ -117,6 +117,15 @@ class Page:
     """The local file that stood in for the page; None for a page of the network."""
     content_type: str
     """Media type without parameters, as served or guessed."""
+    text_start: int = 0
+    """Where the page's own text starts in `text`, behind the notes."""
+    section_start: int | None = None
+    """Where the URL's fragment leads, in characters of the whole page's text; None: nowhere."""
+
+    @property
+    def own_text(self) -> str:
+        """The page's own text of this part, without notes; all parts together are the page."""
+        return self.text[self.text_start : self.text_start + self.chars]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

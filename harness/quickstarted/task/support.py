@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quickstarted.task.model import FROM_DOCS, Task
+from quickstarted.task.model import Task
 from quickstarted.task.source import KeyPath
 
 
@@ -20,8 +20,6 @@ def not_yet_supported(task: Task) -> list[str]:
 
 
 def _unsupported(task: Task) -> Iterator[tuple[KeyPath, str]]:
-    if task.replay == FROM_DOCS:
-        yield ("replay",), "`from_docs` is not supported yet: list the documented commands"
     if task.budgets.max_cost_usd:
         yield ("budgets", "max_cost_usd"), "a limit on cost is not supported by this version"
     if task.resources.gpus is not None:
