@@ -62,7 +62,9 @@ def files_in(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 
     """
     count = 0
-    for stanza in _stanzas(_text(file)):
+    for number, stanza in enumerate(_stanzas(_text(file))):
+        if number > MAX_FILES:
+            raise ValueError("it has too many stanzas")
         for pair in _files_of(b"\n" + stanza + b"\n"):
             count += 1
             if count > MAX_FILES:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import struct
 import zipfile
 import zlib
 from typing import BinaryIO
@@ -19,6 +20,16 @@ MAX_UNPACKED_BYTES = 500 * 1024**2
 _MAX_READ_BYTES = 4 * 1024**2
 """Of the archive at once: its directory is read in one piece, and has to fit."""
 _PIECE_BYTES = 256 * 1024
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OverflowError,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What reading a broken archive raises, beside ValueError."""
 _UTF8_NAME = 0x800
 """Flag of a file in an archive (APPNOTE, section 4.4.4)."""
 
@@ -45,7 +56,7 @@ def hash_of_zip(file: BinaryIO, max_unpacked_bytes: int = MAX_UNPACKED_BYTES) ->
                     while piece := content.read(_PIECE_BYTES):
                         digest.update(piece)
                 listing.update(digest.hexdigest().encode("ascii") + b"  " + name + b"\n")
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as exc:
+    except (*_BROKEN, OSError) as exc:
         raise ValueError(f"not the archive of a module: {exc}") from exc
     return listing.hexdigest()
 

@@ -1,13 +1,16 @@
 """The folder in which files are kept."""
 
 import hashlib
+import io
 import json
 import os
 import time
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from quickstarted_proxy.go_hashes import hash_of_mod, hash_of_zip
 from quickstarted_proxy.immutable import Address, Digest
 from quickstarted_proxy.package_entries import Entry, key_of
 from quickstarted_proxy.package_store import Store, Unusable
@@ -111,6 +114,66 @@ def test_what_has_not_the_announced_digest_is_not_kept(store, tmp_path, digest, 
 )
 def test_what_has_it_is_kept(store, digest, headers, verified):
     assert verified == put(store, address(digest=digest), headers=headers).verified
+
+
+def module(content=b"package x\n"):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("x@v1.0.0/go.mod", b"module x\n")
+        archive.writestr("x@v1.0.0/x.go", content)
+    return packed.getvalue()
+
+
+def of_go(kind, content):
+    if kind == "go-h1-zip":
+        return Digest(kind, hash_of_zip(io.BytesIO(content)))
+    return Digest(kind, hash_of_mod(hashlib.sha256(content).hexdigest()))
+
+
+@pytest.mark.parametrize("kind", ["go-h1-zip", "go-h1-mod"])
+def test_what_has_the_hash_that_go_gives_is_kept(store, tmp_path, kind):
+    good, bad = module(), module(b"package evil\n")
+
+    assert kind == put(store, address(digest=of_go(kind, good)), good).verified
+    assert put(store, address("b", digest=of_go(kind, good)), bad) is None
+    assert [] == files(tmp_path, "partial")
+
+
+def test_what_is_no_module_is_not_kept_as_one(store):
+    assert put(store, address(digest=Digest("go-h1-zip", "0" * 64))) is None
+
+
+KNOWN_LATER = {
+    "sha256": lambda content: Digest("sha256", hashlib.sha256(content).hexdigest()),
+    "go-h1-zip": lambda content: of_go("go-h1-zip", content),
+    "go-h1-mod": lambda content: of_go("go-h1-mod", content),
+}
+
+
+@pytest.mark.parametrize("kind", KNOWN_LATER)
+def test_what_becomes_known_of_a_kept_file_is_compared_once(store, kind):
+    content = module()
+    put(store, content=content)
+    known = address(digest=KNOWN_LATER[kind](content))
+
+    assert content == read(store, known)
+    assert kind == store.find(address()).verified
+    assert content == read(store, known) == read(store)
+
+
+@pytest.mark.parametrize("kind", KNOWN_LATER)
+def test_a_kept_file_that_is_not_what_becomes_known_of_it_is_dropped(store, tmp_path, kind):
+    put(store, content=module())
+    with pytest.raises(Unusable, match="not what was announced"):
+        read(store, address(digest=KNOWN_LATER[kind](module(b"package other\n"))))
+
+    assert [] == files(tmp_path, "blobs") + files(tmp_path, "entries")
+
+
+def test_a_list_that_says_something_else_than_the_last_one_is_believed(store):
+    put(store, address(digest=KNOWN_LATER["sha256"](CONTENT)))
+    with pytest.raises(Unusable, match="not what was announced"):
+        read(store, address(digest=Digest("sha256", "0" * 64)))
 
 
 def damaged(path, content):
