@@ -89,3 +89,19 @@ class DocsServer(socketserver.ThreadingTCPServer):
         self.shutdown()
         self.server_close()
         self._thread.join()
+
+
+class NegotiatingServer(DocsServer):
+    """Gives who names Markdown first the *markdown* of a path, as sites made for agents do."""
+
+    def __init__(self, answers: dict[str, Answer | list[Answer]], markdown: dict[str, str]):
+        super().__init__(answers)
+        self.markdown = markdown
+
+    def next_answer(self, path: str) -> Answer:
+        """By what the request that came last accepts; one reader at a time."""
+        accept = self.requests[-1][1].get("accept", "")
+        if path in self.markdown and accept.startswith("text/markdown"):
+            headers = {"content-type": "text/markdown; charset=utf-8", "vary": "accept"}
+            return 200, headers, self.markdown[path].encode()
+        return super().next_answer(path)
