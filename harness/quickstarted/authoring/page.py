@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from quickstarted.authoring.plain import is_plain, one_line
-from quickstarted.authoring.shell_text import commands_of, has_prompts
 from quickstarted.docs import Blocked, DocsClient, DocsRules, Failed, Page
+from quickstarted.docs.code_blocks import code_blocks
+from quickstarted.page_steps import commands_in
 
 TITLE_CHARS = 120
 MOST_COMMANDS = 40
@@ -17,10 +17,7 @@ MOST_COMMAND_CHARS = 2000
 MOST_HOSTS = 3
 """Hosts that redirects may lead through."""
 
-SHELL_LANGUAGES = frozenset(
-    {"bash", "console", "sh", "shell", "shell-session", "shellsession", "terminal", "zsh"}
-)
-_FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,}) *(?P<language>[\w+#.-]*)")
+_FENCE = re.compile(r"^ {0,3}(?P<fence>`{3,}|~{3,})")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 
@@ -80,27 +77,11 @@ def title_of(text: str) -> str:
 
 def documented_commands(text: str) -> list[str]:
     """The commands of all shell code blocks, in order, those left out that no file should have."""
-    commands = [command for code in _shell_blocks(text) for command in commands_of(code)]
+    commands = [command for block in code_blocks(text) for command in commands_in(block)]
     fit = [
         command for command in commands if len(command) <= MOST_COMMAND_CHARS and is_plain(command)
     ]
     return fit[:MOST_COMMANDS]
-
-
-def _shell_blocks(text: str) -> Iterator[str]:
-    inside, language, lines = "", "", list[str]()
-    for line in text.splitlines():
-        match = _FENCE.match(line)
-        if not inside:
-            if match:
-                inside, language, lines = match["fence"], match["language"].lower(), []
-        elif match and not _after_fence(inside, match["fence"]):
-            code = "\n".join(lines)
-            if language in SHELL_LANGUAGES or (not language and has_prompts(code)):
-                yield code
-            inside = ""
-        else:
-            lines.append(line)
 
 
 def _after_fence(inside: str, fence: str) -> str:

@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 from quickstarted.docs.rst_blocks import looks_like_rst, rst_as_markdown
 
-_TAB = re.compile(r"\*\*Tab: (?P<label>.+?)\*\*")
+_TAB = re.compile(r"\*\*Tab: ?(?P<label>.*?)\*\*")
 _PARSER = MarkdownIt("commonmark").enable("table")
 _SPACE = re.compile(r"\s+")
 
@@ -32,7 +32,10 @@ class CodeBlock:
     info: str = ""
     """The rest of the fence's first line, e.g. `title="src/app.js"`."""
     lead: str = ""
-    """The paragraph just before it, in Markdown; empty where a heading or a block is."""
+    """
+    The paragraph just before it, in Markdown; empty where a heading or a block is. In a tab
+    without one, the paragraph before the tabs.
+    """
     follow: str = ""
     """The paragraph just after it; empty where a heading or a block is."""
     tab: str = ""
@@ -53,18 +56,21 @@ class _Place:
     lead: str = ""
     tab: str = ""
     tab_has_code: bool = False
+    tabs_lead: str = ""
+    """What stands before the first of a group of tabs."""
 
     def heading(self, level: int, text: str) -> None:
         while self.headings and self.headings[-1][0] >= level:
             self.headings.pop()
         self.headings.append((level, text))
-        self.lead, self.tab = "", ""
+        self.lead, self.tab, self.tabs_lead = "", "", ""
 
     def paragraph(self, text: str) -> None:
         if not any(char.isalnum() for char in text):
             return
         if match := _TAB.fullmatch(text):
-            self.tab, self.tab_has_code, self.lead = match["label"], False, ""
+            self.tabs_lead = self.tabs_lead if self.tab else self.lead
+            self.tab, self.tab_has_code, self.lead = match["label"], False, self.tabs_lead
             return
         if self.tab_has_code:
             self.tab, self.tab_has_code = "", False
@@ -106,10 +112,12 @@ def inline_code(text: str) -> Iterator[str]:
                 yield child.content
 
 
-_READ = frozenset({"heading_open", "inline", "fence", "code_block"})
+_CODE = frozenset({"fence", "code_block"})
+_READ = _CODE | {"heading_open", "inline"}
 
 
 def _blocks(tokens: list[Token], lines: list[str]) -> Iterator[CodeBlock]:
+    quotes = _Quotes(tokens, lines)
     place = _Place()
     level = 0
     for token in tokens:
@@ -119,26 +127,58 @@ def _blocks(tokens: list[Token], lines: list[str]) -> Iterator[CodeBlock]:
             said = _SPACE.sub(" ", token.content).strip()
             place.heading(level, said) if level else place.paragraph(said)
             level = 0
-        elif token.type in {"fence", "code_block"}:
-            yield _block(token, place, lines)
+        elif token.type in _CODE:
+            yield _block(token, place, is_aside=quotes.hold(token, place.lead))
             place.lead = ""
             place.tab_has_code = bool(place.tab)
 
 
-def _block(token: Token, place: _Place, lines: list[str]) -> CodeBlock:
+def _block(token: Token, place: _Place, *, is_aside: bool) -> CodeBlock:
     language, _, info = token.info.strip().partition(" ")
-    start, end = token.map or (0, 0)
-    around = [lines[at] for at in (start - 1, start, end) if 0 <= at < len(lines)]
+    start, _ = token.map or (0, 0)
     return CodeBlock(
         text=token.content.removesuffix("\n"),
         language=_plain_language(language),
         info=f"{language} {info}".strip() if ":" in language or "{" in language else info.strip(),
         lead=place.lead,
         tab=place.tab,
-        is_aside=any(line.lstrip().startswith(">") for line in around),
+        is_aside=is_aside,
         section=tuple(text for _, text in place.headings),
         line=start + (2 if token.type == "fence" else 1),
     )
+
+
+class _Quotes:
+    """
+    Which blocks belong to a quotation.
+
+    `read_docs` writes fences at the margin, so that a quotation stops before one and begins again
+    behind it.
+    """
+
+    def __init__(self, tokens: list[Token], lines: list[str]) -> None:
+        self._lines = lines
+        spans = [token.map for token in tokens if token.type in _CODE and token.map]
+        self._code = {at for start, end in spans for at in range(start, end)}
+        self._last_lead = ""
+
+    def hold(self, token: Token, lead: str) -> bool:
+        """Whether *token*, a block behind the paragraph *lead*, is part of a quotation."""
+        start, end = token.map or (0, 0)
+        self._last_lead = lead or self._last_lead
+        if self._lines[start].lstrip().startswith(">"):
+            return True
+        before, after = self._next(start - 1, -1), self._next(end, 1)
+        goes_on = after.startswith(">") or self._last_lead.endswith(":")
+        return before.startswith(">") and goes_on
+
+    def _next(self, at: int, step: int) -> str:
+        """The first line from *at* that says something and is no code."""
+        while 0 <= at < len(self._lines):
+            if self._lines[at].strip() and at not in self._code:
+                return self._lines[at]
+            at += step
+        return ""
 
 
 def _plain_language(word: str) -> str:
@@ -151,7 +191,7 @@ def _with_follow(tokens: list[Token], blocks: list[CodeBlock]) -> Iterator[CodeB
     """Add the paragraph after each block: sentences may name its file only then."""
     remaining = iter(blocks)
     for at, token in enumerate(tokens):
-        if token.type in {"fence", "code_block"}:
+        if token.type in _CODE:
             yield replace(next(remaining), follow=_next_paragraphs(tokens[at + 1 :]))
 
 

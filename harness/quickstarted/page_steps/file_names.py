@@ -54,7 +54,19 @@ _WHOLE = re.compile(
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\[\u201c\"])")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-_DOMAINS = re.compile(r"\.(?:com|org|net|io|dev|example)$|^Node\.js$|^Vue\.js$|^Next\.js$|^e\.g$")
+_PRODUCTS = re.compile(
+    r"(?:Chart|D3|Ember|Express|Next|Node|Nuxt|Three|Vue)\.js|ASP\.NET", re.IGNORECASE
+)
+_KNOWN_NAME = re.compile(_WELL_KNOWN)
+_EXTENSIONS = frozenset(
+    """
+    astro bash bat bib c cabal cc cfg cjs clj cljs cmake conf cpp cs css csv cts dart ejs env erb
+    erl ex exs fs gemspec go gql gradle graphql groovy h hbs hcl hpp hs htm html ini ipynb j2 java
+    jinja jinja2 jl js json json5 jsonc jsx kt kts less lua md mdx mjs mk ml mod mts nim nix php
+    pl plist prisma proto properties ps1 pug py pyi r rake rb rs rst sass scala scss service sh
+    sql svelte svg swift tcl tex tf tfvars tmpl toml tpl ts tsv tsx txt vue xml yaml yml zig zsh
+    """.split()  # noqa: SIM905 (a table)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +133,7 @@ def _named_in(sentence: str) -> str:
 
 
 def _is_file(path: str) -> bool:
-    return not _DOMAINS.search(path) and ".." not in path.split("/")
+    """Whether *path* is a file's name, and not a module's, a product's or a host's."""
+    name = path.rpartition("/")[2]
+    known = name.rpartition(".")[2].lower() in _EXTENSIONS or bool(_KNOWN_NAME.fullmatch(name))
+    return known and not _PRODUCTS.fullmatch(path) and ".." not in path.split("/")

@@ -43,6 +43,7 @@ _WINDOWS_PROMPT = re.compile(
 _OTHER_PROGRAM = re.compile(
     r"^(?:>>>(?: |$)|In \[\d+\]: |[\w.@-]+(?:[=-][>#]|(?:\(\w+\))?(?::\d+)*[>*]) )"
 )
+_OPEN_END = re.compile(r"(?:&&|\|\|?|\bdo|\bthen|\{|\()\s*$")
 _CONTINUED = re.compile(r"^\s*> ?")
 _HEREDOC = re.compile(r"<<-?\s*(?P<quote>['\"]?)(?P<word>\w+)(?P=quote)")
 
@@ -101,7 +102,7 @@ def _first_line(code: str) -> str:
 def is_complete(command: str) -> bool:
     """Whether a shell would run *command*, and not ask for more of it."""
     lines = command.split("\n")
-    if lines[-1].endswith("\\") or re.search(r"(?:&&|\|\|?)\s*$", lines[-1]):
+    if lines[-1].endswith("\\") or _OPEN_END.search(lines[-1]):
         return False
     for at, line in enumerate(lines):
         for match in _HEREDOC.finditer(line):

@@ -70,11 +70,11 @@ def test_the_title_is_the_first_heading_without_mark_up(text, title):
         ("```bash\n# a comment\npip install \\\n  x\n```", ["pip install \\\n  x"]),
         ("```console\n(.venv) $ pip install \\\n> x\nDone\n```", ["pip install \\\nx"]),
         ("````sh\necho '```'\n````", ["echo '```'"]),
-        ("```sh\ncat > a <<'E'\nx\nE\npython a\n```", ["cat > a <<'E'\nx\nE\npython a"]),
+        ("```sh\ncat > a <<'E'\nx\nE\npython a\n```", ["cat > a <<'E'\nx\nE", "python a"]),
         ("```sh\nif true; then echo 1; fi\na && b\n```", ["if true; then echo 1; fi", "a && b"]),
         ("```sh\necho \x1b[31m\n```", []),
         ("~~~sh\necho tilde\n~~~", ["echo tilde"]),
-        ("```sh\nnever closed", []),
+        ("```sh\nnever closed", ["never closed"]),
         ("```sh\n" + "echo x\n" * 100 + "```", ["echo x"] * 40),
     ],
 )
