@@ -37,6 +37,8 @@ POOL_HEADERS = {
     "badsum": [f"X-Checksum-Sha256: {'0' * 64}"],
 }
 """What makes a difference to whether a file is kept, by variant."""
+IMMUTABLE_ENDS = (".tgz", ".zip", ".mod")
+"""Of files beside an index."""
 
 NAMES = {
     "ok.test": ADDRESS,
@@ -162,7 +164,13 @@ class Handler(socketserver.BaseRequestHandler):
     def pool(self, target: str, method: str) -> bool:
         """A file that never changes: `/pool/SIZE/VARIANT/...`, or of 200,000 bytes."""
         if target.startswith("/pool/index/"):
-            index = "" if target.endswith(".tgz") else "Cache-Control: no-store\r\n"
+            keeps = target.endswith(IMMUTABLE_ENDS) or "/dists/" in target
+            index = "" if keeps else "Cache-Control: no-store\r\n"
+            if self.server.index_cut:
+                size = 2 * len(self.server.index_page)
+                self.request.sendall(f"HTTP/1.1 200 OK\r\nContent-Length: {size}\r\n\r\n".encode())
+                self.request.sendall(self.server.index_page)
+                return False
             self.reply(self.server.index_page, index)
             return True
         size, variant = 200_000, "plain"
@@ -272,6 +280,8 @@ class Origin(socketserver.ThreadingTCPServer):
         self.connections = 0
         self.released = threading.Event()
         self.index_page = b""
+        self.index_cut = False
+        """It ends in the middle."""
         self.pool_content = b""
         """In place of what its address says."""
         super().__init__((address, port), self.handler)

@@ -24,7 +24,15 @@ IMMUTABLE = [
     {"host": "docs.test", "patterns": ["/**"], "hash_in_path": False},
 ]
 
-INDEXES = [{"host": "ok.test", "patterns": ["/pool/index/*"], "kind": "npm", "files": []}]
+_GO_FILES = [f"https://ok.test/pool/index/{{name}}/{{version}}.{end}" for end in ("zip", "mod")]
+INDEXES = [
+    {"host": "ok.test", "patterns": patterns, "kind": kind, "files": files}
+    for kind, patterns, files in (
+        ("npm", ["/pool/index/*"], []),
+        ("go", ["/pool/index/sumdb/lookup/*"], _GO_FILES),
+        ("debian", ["/**/dists/**"], []),
+    )
+]
 
 
 def order(folder: Path, trust_pem: str, *, max_bytes: int = 10**9, **more: Any) -> dict[str, Any]:
