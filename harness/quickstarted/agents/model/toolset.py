@@ -49,8 +49,8 @@ BASH = ToolSpec(
 READ_DOCS = ToolSpec(
     name="read_docs",
     description=(
-        "Read a page of the documentation. Returns its text as Markdown, with links as absolute"
-        " URLs that can be read in turn. Long pages come in parts; the text says so."
+        "Read a page of the documentation. Returns its text as Markdown; its links can be read in"
+        " turn, by absolute URL. Long pages come in parts; the text says so."
     ),
     schema=ReadDocsInput.model_json_schema(),
 )
