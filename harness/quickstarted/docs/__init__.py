@@ -1,6 +1,7 @@
 """The documentation client: the agent's only way to read remote pages."""
 
 from quickstarted.docs.client import DocsClient
+from quickstarted.docs.library import DocsLibrary
 from quickstarted.docs.model import (
     Blocked,
     DocsRules,
@@ -12,10 +13,15 @@ from quickstarted.docs.model import (
     Site,
     Withheld,
 )
+from quickstarted.docs.options import RATE_LIMIT_S, DocsOptions
+from quickstarted.docs.store import configured_cache
 
 __all__ = [
+    "RATE_LIMIT_S",
     "Blocked",
     "DocsClient",
+    "DocsLibrary",
+    "DocsOptions",
     "DocsRules",
     "Failed",
     "HostHeaders",
@@ -24,4 +30,5 @@ __all__ = [
     "Redirected",
     "Site",
     "Withheld",
+    "configured_cache",
 ]

@@ -18,6 +18,7 @@ from quickstarted.docs import clock, urls
 from quickstarted.docs.affordances import AGENT_ACCEPT, BROWSER_ACCEPT
 from quickstarted.docs.document import error_text, read_document
 from quickstarted.docs.faults import FetchFailed, FetchRefused, FetchWithheld
+from quickstarted.docs.library import DocsLibrary, NetworkFor, Sources
 from quickstarted.docs.media import media_type
 from quickstarted.docs.model import (
     Blocked,
@@ -34,14 +35,9 @@ from quickstarted.docs.probing import PROBE_TIME_S, Finding, probe
 from quickstarted.docs.text.html import Converted
 from quickstarted.docs.transports.affordances import PROBING, Affordances
 from quickstarted.docs.transports.allowlist import Allowlist
-from quickstarted.docs.transports.bounded import ACCEPT_ENCODING, Bounded
+from quickstarted.docs.transports.bounded import ACCEPT_ENCODING
 from quickstarted.docs.transports.cache import Cache
-from quickstarted.docs.transports.headers import Headers
-from quickstarted.docs.transports.network import Network
-from quickstarted.docs.transports.retry import Retry
-from quickstarted.docs.transports.robots import Robots
 from quickstarted.docs.transports.sites import Sites
-from quickstarted.docs.transports.throttle import Throttle
 
 
 class DocsClient:
@@ -52,21 +48,27 @@ class DocsClient:
 
     Args:
         rules: What may be read.
-        transport: Stands in for the network, below every rule.
+        library: What the attempts of a run share; by default the client has its own, in memory.
+        transport: Stands in for the network of its own library, below every rule.
 
     Raises:
         UsageError: A site's prefix is not an http or https URL.
 
     """
 
-    def __init__(self, rules: DocsRules, *, transport: httpx.BaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        rules: DocsRules,
+        library: DocsLibrary | None = None,
+        *,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
         self._rules = rules
         self._last_page = ""
-        self._transport = _stack(
-            rules,
-            transport
-            or Network(private_hosts=rules.private_hosts, extra_ca_files=rules.extra_ca_files),
-        )
+        self._own = None if library else DocsLibrary(network=_standing_in(transport))
+        shared = library or self._own
+        assert shared is not None
+        self._transport = _stack(rules, shared.sources(rules))
 
     def __enter__(self) -> Self:
         return self
@@ -80,8 +82,9 @@ class DocsClient:
         self.close()
 
     def close(self) -> None:
-        """Close every connection."""
-        self._transport.close()
+        """Close what no other client shares."""
+        if self._own is not None:
+            self._own.close()
 
     def read(self, url: str, *, page: int = 1) -> Reading:
         """
@@ -251,19 +254,17 @@ class _Read:
         )
 
 
-def _stack(rules: DocsRules, network: httpx.BaseTransport) -> httpx.BaseTransport:
-    """Every layer round the next; `transports` says why in this order."""
-    bounded = Bounded(network, rules.max_body_bytes)
-    polite = Retry(
-        Throttle(bounded, rules.min_interval_s), rules.max_retries, rules.max_retry_wait_s
-    )
-    own = Headers(polite, rules.headers, rules.private_hosts)
-    robots = Robots(own, rules.user_agent, rules.allow_hosts) if rules.respect_robots else own
-    sites = Sites(robots, rules.sites, rules.max_body_bytes, previews=own)
+def _stack(rules: DocsRules, sources: Sources) -> httpx.BaseTransport:
+    """The layers of one attempt, over those that all share; `transports` says why in this order."""
+    sites = Sites(sources.public, rules.sites, rules.max_body_bytes, previews=sources.previews)
     served: httpx.BaseTransport = Cache(sites)
     if not rules.serve_affordances:
         served = Affordances(served, rules.route)
     return Allowlist(served, rules.allow_hosts, sites.is_site)
+
+
+def _standing_in(transport: httpx.BaseTransport | None) -> NetworkFor | None:
+    return None if transport is None else lambda _: transport
 
 
 def _request(rules: DocsRules, url: httpx.URL, accept: str = "") -> httpx.Request:

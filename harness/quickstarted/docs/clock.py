@@ -47,9 +47,13 @@ class ReadClock:
     def wait(self, seconds: float) -> None:
         """Wait on purpose (a throttle, a `Retry-After`); the deadline moves by as much."""
         if seconds > 0:
-            self.waited_s += seconds
-            self._deadline += seconds
+            self.forgive(seconds)
             self._sleep(seconds)
+
+    def forgive(self, seconds: float) -> None:
+        """Have *seconds* that were spent waiting for somebody else's wait not count."""
+        self.waited_s += seconds
+        self._deadline += seconds
 
 
 _CURRENT: ContextVar[ReadClock | None] = ContextVar("read_clock", default=None)

@@ -1,6 +1,8 @@
 """
 Asks again where a server says "not now" (429, 503), as long after as it asks (RFC 9110, 10.2.3).
 
+Nobody else of the run asks that host meanwhile; other hosts are asked as ever.
+
 A wait longer than the limit is not made: the answer stands, and says so by its status.
 """
 
@@ -11,20 +13,37 @@ import email.utils
 
 import httpx
 
-from quickstarted.docs import clock
+from quickstarted.docs import clock, urls
 from quickstarted.docs.faults import Disconnected
+from quickstarted.docs.transports.throttle import Schedule
 
 RETRIED_STATUSES = frozenset({429, 503})
 _FIRST_BACKOFF_S = 1.0
 
 
 class Retry(httpx.BaseTransport):
-    """Makes at most *max_retries* further tries, each after at most *max_wait_s* seconds."""
+    """
+    Makes at most *max_retries* further tries, each after at most *max_wait_s* seconds.
 
-    def __init__(self, inner: httpx.BaseTransport, max_retries: int, max_wait_s: float) -> None:
+    Args:
+        inner: The next layer, which keeps to *schedule*.
+        max_retries: After 429 and 503.
+        max_wait_s: A longer wait is an answer.
+        schedule: Is told how long the host wants to be left alone.
+
+    """
+
+    def __init__(
+        self,
+        inner: httpx.BaseTransport,
+        max_retries: int,
+        max_wait_s: float,
+        schedule: Schedule,
+    ) -> None:
         self._inner = inner
         self._max_retries = max_retries
         self._max_wait_s = max_wait_s
+        self._schedule = schedule
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Answer with the first response that is final."""
@@ -38,11 +57,16 @@ class Retry(httpx.BaseTransport):
             if wait_s > self._max_wait_s:
                 return response
             response.close()
+            self._schedule.postpone(urls.host_of(request.url), wait_s)
             clock.current().wait(wait_s)
         return self._ask(request)
 
     def _ask(self, request: httpx.Request) -> httpx.Response:
-        """A kept-alive connection may be closed by the server just as it is used: ask once more."""
+        """
+        Ask once more where the connection breaks, before or in the middle of the answer.
+
+        A kept-alive connection may be closed by the server just as it is used.
+        """
         try:
             return self._inner.handle_request(request)
         except Disconnected:
