@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from quickstarted.console.closing import Highlights
 from quickstarted.console.entries import Entry
+from quickstarted.console.local_docs import KINDS, LOCAL_DOCS
 from quickstarted.console.markdown import code, details, fenced, table
 from quickstarted.console.narrate import Narrator
 from quickstarted.console.text import lines_of, visible
@@ -52,6 +53,7 @@ def report_markdown(events: Iterable[EventBase], trace_name: str = "trace.jsonl"
         *_looks(result, highlights, trace_name),
         *_check(check),
         *_account(account),
+        *_local_docs(result),
         "## What happened",
         *story,
     ]
@@ -115,6 +117,13 @@ def _account(text: str) -> list[str]:
         return []
     intro = "Recorded, and never scored."
     return ["## The agent's own account", intro, fenced(lines_of(text))]
+
+
+def _local_docs(result: RunResult) -> list[str]:
+    if not result.local_docs_read:
+        return []
+    rows = [(KINDS[one.kind], code(one.what)) for one in result.local_docs_read]
+    return ["## Local documentation that was read", LOCAL_DOCS, table(["", "what"], rows)]
 
 
 def _step(entry: Entry) -> str:

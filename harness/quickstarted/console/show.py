@@ -11,6 +11,7 @@ from rich.text import Text
 from quickstarted.console.closing import Highlights
 from quickstarted.console.entries import Tone
 from quickstarted.console.lines import shown
+from quickstarted.console.local_docs import local_docs_lines
 from quickstarted.console.narrate import Narrator
 from quickstarted.console.render import STYLES, print_entry
 from quickstarted.events import EventBase
@@ -41,6 +42,8 @@ def show_events(
             print_entry(entry, console)
         return None
     result = summary.result()
+    for line in local_docs_lines(result, verbose=verbose):
+        console.print(Text(line), soft_wrap=True)
     console.print()
     print_closing(highlights.lines(result, trace_path), result, console)
     return result

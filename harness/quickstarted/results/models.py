@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from quickstarted.condition import Condition
 from quickstarted.events import Usage
+from quickstarted.local_docs import Kind
 from quickstarted.verdict import Classification, StopReason
 
 SCHEMA_VERSION = 1
@@ -42,6 +43,16 @@ class FaultResult(Document):
     component: str
     error: str
     hint: str = ""
+
+
+class LocalDocResult(Document):
+    """Local documentation that an agent read, as far as its commands show it."""
+
+    kind: Kind
+    what: str
+    """A path, or the words that asked."""
+    command: str
+    """The command that read it first, shortened."""
 
 
 class RunResult(Document):
@@ -83,6 +94,11 @@ class RunResult(Document):
     """Different pages."""
     docs_pages: list[str]
     """Their URLs, in the order of the first reading."""
+    local_docs_read: list[LocalDocResult] = Field(default_factory=list)
+    """
+    What was read besides pages: help, manuals, files of packages. An indication, from the commands
+    of the agent; `docs_pages` is complete for remote documentation.
+    """
     affordances_withheld: int = 0
     """Reads of pages for agents that the condition withheld; 0 where it did not matter."""
     affordances_found: list[str] | None = None

@@ -19,13 +19,16 @@ from quickstarted.events import (
     RunStart,
     SandboxReady,
     SuccessCheck,
+    ToolCall,
     ToolResult,
     Usage,
 )
-from quickstarted.results.models import CheckResult, FaultResult, RunResult
+from quickstarted.local_docs import LocalDocs
+from quickstarted.results.models import CheckResult, FaultResult, LocalDocResult, RunResult
 
 E = TypeVar("E", bound=EventBase)
 
+REPLAY = "replay"
 CHECK_OUTPUT_CHARS = 2000
 """How much of the check's output a results file repeats."""
 
@@ -58,6 +61,8 @@ class Summary:
         self._pages: dict[str, None] = {}
         self._refused: set[str] = set()
         self._models: set[str] = set()
+        self._call: ToolCall | None = None
+        self._local_docs = LocalDocs()
 
     def add(self, event: EventBase) -> None:
         """Take one event of the attempt."""
@@ -73,8 +78,11 @@ class Summary:
             case ApiRetry():
                 self._slept += event.sleep
                 self._tokens = add_usage([self._tokens, event])
+            case ToolCall(command=str()):
+                self._call = event
             case ToolResult():
                 self._counts["failed_commands"] += event.exit_code != 0
+                self._look_for_local_docs(event)
             case DocsFetch():
                 self._pages.setdefault(event.resolved_to)
             case EgressBlocked():
@@ -127,6 +135,7 @@ class Summary:
             docs_pages=list(self._pages),
             affordances_withheld=counts["affordance_withheld"],
             affordances_found=_found(self._get(Affordances)),
+            local_docs_read=self._local_docs_read(start),
             docs_bypass_attempts=counts["bypass_attempts"],
             egress_allowed=counts["egress_allowed"],
             egress_blocked=counts["egress_blocked"],
@@ -148,6 +157,20 @@ class Summary:
     def _get(self, kind: type[E]) -> E | None:
         event = self._last.get(kind)
         return event if isinstance(event, kind) else None
+
+    def _look_for_local_docs(self, result: ToolResult) -> None:
+        call, self._call = self._call, None
+        if call is not None and call.command is not None:
+            self._local_docs.add(call.command, output=result.output, cwd=result.cwd)
+
+    def _local_docs_read(self, start: RunStart) -> list[LocalDocResult]:
+        """A replay runs what the pages say, and reads nothing."""
+        if start.agent == REPLAY:
+            return []
+        return [
+            LocalDocResult(kind=one.kind, what=one.what, command=one.command)
+            for one in self._local_docs.readings
+        ]
 
     def _refuse(self, event: EgressBlocked) -> None:
         if event.reason == "not_allowlisted":

@@ -33,6 +33,23 @@ def test_an_attempt_that_is_not_over_has_no_report():
         report_markdown([run_start()])
 
 
+def test_local_documentation_has_a_section_of_its_own():
+    text = report_markdown(
+        [
+            run_start(agent="claude"),
+            tool_call("flask --help | tail"),
+            tool_result(output="Usage: flask"),
+            tool_call("cat node_modules/a|b/README.md"),
+            tool_result(output="# A"),
+            run_end(),
+        ]
+    )
+
+    assert "## Local documentation that was read\n" in text
+    assert "| help of a program | `flask --help` |" in text
+    assert text.index("## Local documentation") < text.index("## What happened")
+
+
 HOSTILE = "</details>\n```\n# owned\n<script>alert(1)</script> @everyone [x](javascript:1) | a | b"
 
 

@@ -41,6 +41,21 @@ def test_the_story_fits_the_terminal_and_no_line_ends_in_blanks(name, width):
     assert max(map(len, story.splitlines())) <= width
 
 
+def test_local_documentation_stands_between_the_story_and_the_verdict():
+    said = _shown(
+        [
+            run_start(agent="claude"),
+            tool_call("flask --help"),
+            tool_result(output="Usage: flask"),
+            run_end(),
+        ]
+    )
+    (line,) = [line for line in said.splitlines() if "help of a program" in line]
+
+    assert "  help of a program     flask --help" == line
+    assert said.index("stopped as") < said.index(line) < said.rindex("PASS")
+
+
 def test_a_terminal_gets_colours_and_other_places_do_not():
     events = _recorded("docs_gap")
 

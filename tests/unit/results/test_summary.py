@@ -12,6 +12,7 @@ from fakes.attempts import (
     run_end,
     run_start,
     success_check,
+    tool_call,
     tool_result,
 )
 from quickstarted.errors import TraceInvalid
@@ -21,10 +22,11 @@ from quickstarted.events import (
     ApiRetry,
     Fault,
     SandboxReady,
+    Setup,
     UnknownEvent,
     Usage,
 )
-from quickstarted.results import FaultResult, RunResult, summarise
+from quickstarted.results import FaultResult, LocalDocResult, RunResult, summarise
 from quickstarted.results.summary import CHECK_OUTPUT_CHARS
 from quickstarted.trace import read_trace
 from quickstarted.verdict import Classification, StopReason
@@ -59,6 +61,39 @@ def test_pages_count_once_and_keep_the_order_of_the_first_reading():
         made.docs_pages_read,
         made.docs_pages,
     ) == (2, ["https://a.example/", "https://b.example/index"])
+
+
+def test_local_documentation_is_told_from_commands_and_what_they_printed():
+    made = summarise(
+        [
+            run_start(agent="claude"),
+            tool_call("cd app && cat README.md"),
+            tool_result(output="# App", cwd="/workspace/app"),
+            tool_call("flask --help"),
+            tool_result(2, output="Usage: flask", cwd="/workspace/app"),
+            tool_call("cat docs/start.md"),
+            tool_result(output="# Start", cwd="/workspace/app"),
+            tool_call("man flask"),
+            tool_result(16, output=""),
+            run_end(),
+        ]
+    )
+
+    assert [
+        LocalDocResult(kind="readme", what="app/README.md", command="cd app && cat README.md"),
+        LocalDocResult(kind="help", what="flask --help", command="flask --help"),
+        LocalDocResult(
+            kind="readme", what="/workspace/app/docs/start.md", command="cat docs/start.md"
+        ),
+    ] == made.local_docs_read
+
+
+def test_a_replay_reads_nothing_and_setup_is_nobodys_reading():
+    commands = [tool_call("flask --help"), tool_result(output="Usage")]
+    setup = Setup(ts=T0, command="flask --help", exit_code=0, output="Usage")
+
+    assert [] == _of(*commands).local_docs_read
+    assert [] == summarise([run_start(agent="claude"), setup, run_end()]).local_docs_read
 
 
 def test_what_was_withheld_is_counted_and_is_no_page():
