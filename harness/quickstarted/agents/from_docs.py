@@ -15,7 +15,7 @@ from quickstarted.docs import Page
 from quickstarted.docs.code_blocks import code_blocks, section_of
 from quickstarted.events import AgentFinal
 from quickstarted.page_steps import Command, Skipped, Step, WriteFile, steps_of
-from quickstarted.page_steps.attending import attended, preparation, same_server
+from quickstarted.page_steps.attending import attended, same_server
 from quickstarted.page_steps.writing import writing
 from quickstarted.verdict import StopReason
 
@@ -114,8 +114,7 @@ class Walkthrough:
         key = (same_server(command), self.folder)
         earlier = self.servers.get(key)
         self.servers[key] = self.attended
-        first = f"{preparation()}\n" if self.attended == 1 else ""
-        return first + attended(command, self.attended, earlier)
+        return attended(command, self.attended, earlier)
 
 
 def _why(step: Step) -> str:

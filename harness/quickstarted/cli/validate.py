@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quickstarted.cli.task_args import METAVAR
-from quickstarted.errors import Interrupted, NotYetSupported, TaskInvalid, UsageError
+from quickstarted.cli.task_args import METAVAR, with_docs_sites
+from quickstarted.errors import Interrupted, TaskInvalid, UsageError
 from quickstarted.task import Task, dotted, find_tasks, load_task, not_yet_supported
 from quickstarted.task.findings import Finding, Rule, warnings_for
 
@@ -39,16 +39,23 @@ class Report:
     proof: dict[str, Any] | None = None
     """What `--prove` has found, as it stands in the JSON document."""
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the file is invalid, or a page that it names cannot be read."""
+        return bool(self.problems) or any(one.severity == "error" for one in self.findings)
+
 
 EPILOG = """\
 \b
 Exit codes: 0 all files are valid (warnings and notes do not count), 1 a file is not, 3 there is no
-file. With --prove: 0 all proved, 1 one is not, 2 one gave no evidence, 130 interrupted.
+file. With --check-urls: 1 also where a page cannot be read. With --prove: 0 all proved, 1 one is
+not, 2 one gave no evidence, 130 interrupted.
 
 \b
 Examples:
   quickstarted validate
   quickstarted validate tasks/x.yaml --prove
+  quickstarted validate --check-urls
   quickstarted validate --prove --docs-site https://docs.example/=docs/_build/html
 """
 
@@ -57,7 +64,10 @@ Examples:
 @click.argument("tasks", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
 @click.option(
-    "--check-urls", is_flag=True, help="Also read the pages on the path (not yet supported)."
+    "--check-urls",
+    is_flag=True,
+    help="Read the pages on the path: say which cannot be read or have moved, and which command of"
+    " replay stands on none of them.",
 )
 @click.option(
     "--prove",
@@ -69,7 +79,8 @@ Examples:
     "--docs-site",
     multiple=True,
     metavar=METAVAR,
-    help="With --prove: read the pages below the URL PREFIX from a local build or a preview.",
+    help="With --prove or --check-urls: read the pages below the URL PREFIX from a local build or a"
+    " preview.",
 )
 @click.option(
     "--out",
@@ -80,20 +91,17 @@ Examples:
 @click.option(
     "--upstream-ca",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="With --prove: more CAs (PEM) that the proxy trusts upstream.",
+    help="With --prove or --check-urls: more CAs (PEM) that pages and hosts may be served with.",
 )
 def command(
     *, tasks: tuple[str, ...], as_json: bool, check_urls: bool, prove: bool, **flags: Any
 ) -> int:
     """Check task files: files, folders or globs; without any, those in tasks/."""
-    if check_urls:
-        raise NotYetSupported(
-            "--check-urls is not supported by this version", hint="Leave it out: nothing is fetched"
-        )
-    if not prove and (given := [name for name, value in flags.items() if value]):
-        raise UsageError(f"--{given[0].replace('_', '-')} goes with --prove")
+    _refuse_stray(flags, check_urls=check_urls, prove=prove)
     reports = [_report(path) for path in find_tasks(tasks)]
     _compare_names(reports)
+    if check_urls:
+        _check_pages(reports, flags)
     if not as_json:
         for report in reports:
             _print(report)
@@ -103,7 +111,31 @@ def command(
         click.echo(json.dumps({"tasks": [_as_json(report) for report in reports]}, indent=2))
     if proved == Interrupted.exit_code:
         return proved
-    return INVALID if any(report.problems for report in reports) else proved
+    return INVALID if any(report.is_wrong for report in reports) else proved
+
+
+def _refuse_stray(flags: dict[str, Any], *, check_urls: bool, prove: bool) -> None:
+    """Refuse flags of work that is not asked for."""
+    for name, value in flags.items():
+        goes_with_both = name in {"docs_site", "upstream_ca"}
+        if value and not prove and not (check_urls and goes_with_both):
+            other = " or --check-urls" if goes_with_both else ""
+            raise UsageError(f"--{name.replace('_', '-')} goes with --prove{other}")
+
+
+def _check_pages(reports: list[Report], flags: dict[str, Any]) -> None:
+    """Read the pages of all valid tasks; progress on standard error."""
+    # The documentation client and all below are loaded only where they are asked for.
+    from quickstarted.page_checks import check_pages  # noqa: PLC0415
+
+    ca = flags["upstream_ca"]
+    for report in reports:
+        if report.task is not None:
+            task = with_docs_sites(report.task, flags["docs_site"])
+            report.findings += check_pages(
+                task, (ca,) if ca else (), lambda url: click.echo(f"reading {url}", err=True)
+            )
+            report.findings.sort(key=lambda one: one.position)
 
 
 def _prove(reports: list[Report], flags: dict[str, Any], *, as_json: bool) -> int:
@@ -166,8 +198,9 @@ def _summary(reports: list[Report]) -> str:
     counts = Counter(finding.severity for report in reports for finding in report.findings)
     notes = counts["note"] + sum(len(report.unsupported) for report in reports)
     invalid = sum(bool(report.problems) for report in reports)
+    errors = f"{_count(counts['error'], 'error')}, " if counts["error"] else ""
     return (
-        f"{_count(len(reports), 'task file')}: {invalid} invalid, "
+        f"{_count(len(reports), 'task file')}: {invalid} invalid, {errors}"
         f"{_count(counts['warning'], 'warning')}, {_count(notes, 'note')}"
     )
 

@@ -18,15 +18,11 @@ PATIENCE_S = 15
 """Longest wait for a known server to listen; then it is left running."""
 
 
-def preparation() -> str:
-    """The command that puts the script into the sandbox."""
-    text = resources.files(__package__).joinpath("attend.sh").read_text("utf-8")
-    return f"cat > {SCRIPT} <<'QS_ATTEND'\n{text}QS_ATTEND"
-
-
 def attended(command: str, number: int, instead_of: int | None = None) -> str:
     """
     The command that starts *command* and comes back when it has ended or serves.
+
+    The first brings the script along that the later ones use.
 
     Args:
         command: One statement.
@@ -39,7 +35,12 @@ def attended(command: str, number: int, instead_of: int | None = None) -> str:
         f"attended={shlex.quote(command)} attended_as={number}"
         f" instead_of={instead_of or ''} patience={patience}"
     )
-    return f"{settings}\n. {SCRIPT}"
+    return f"{settings}\n{_preparation() if number == 1 else ''}. {SCRIPT}"
+
+
+def _preparation() -> str:
+    text = resources.files(__package__).joinpath("attend.sh").read_text("utf-8")
+    return f"cat > {SCRIPT} <<'QS_ATTEND'\n{text}QS_ATTEND\n"
 
 
 def is_known_server(command: str) -> bool:

@@ -7,12 +7,15 @@ from typing import Literal
 
 from quickstarted.task.source import KeyPath, Position, TaskSource, dotted
 
-Severity = Literal["warning", "note"]
+Severity = Literal["error", "warning", "note"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A warning is about a number that would be wrong; a note says what a reader may overlook."""
+    """
+    An error is a page that is not there; a warning is about a number that would be wrong; a note
+    says what a reader may overlook.
+    """
 
     severity: Severity
     code: str
