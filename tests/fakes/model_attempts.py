@@ -7,13 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fakes.gemini_api import ScriptedGeminiApi
 from fakes.messages_api import ScriptedMessagesApi
 from fakes.program import write_task
+from fakes.responses_api import ScriptedResponsesApi
 from fakes.scripted_http import Recorded, ScriptedServer
 from quickstarted.agents.claude.vendor import ClaudeVendor
+from quickstarted.agents.gemini.vendor import GeminiVendor
 from quickstarted.agents.model import ModelAgent
 from quickstarted.agents.model.patience import Patience
 from quickstarted.agents.model.vendor import Vendor
+from quickstarted.agents.openai.vendor import OpenAIVendor
 from quickstarted.events import TraceEvent
 from quickstarted.plan import AttemptPlan
 from quickstarted.results import AttemptDir, RunResult
@@ -51,6 +55,22 @@ CLAUDE = Service(
     key_variable="ANTHROPIC_API_KEY",
     serve=ScriptedMessagesApi,
     vendor=ClaudeVendor,
+)
+OPENAI = Service(
+    name="openai",
+    model="gpt-test",
+    address_variable="OPENAI_BASE_URL",
+    key_variable="OPENAI_API_KEY",
+    serve=ScriptedResponsesApi,
+    vendor=OpenAIVendor,
+)
+GEMINI = Service(
+    name="gemini",
+    model="gemini-test",
+    address_variable="GOOGLE_GEMINI_BASE_URL",
+    key_variable="GEMINI_API_KEY",
+    serve=ScriptedGeminiApi,
+    vendor=GeminiVendor,
 )
 
 
