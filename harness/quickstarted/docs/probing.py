@@ -41,6 +41,7 @@ _MAX_LEVELS = 3
 """Folders below the root in which an index is looked for, e.g. `/en/` and `/en/stable/`."""
 _UNTYPED = frozenset({"application/octet-stream", "application/unknown"})
 _LINK = re.compile(r"<([^>]*)>([^<]*)")
+_MAX_HEADER_CHARS = 8_000
 _AROUND_VALUES = ' \t",'
 
 
@@ -226,7 +227,7 @@ def _named_by(page: _Answer, rel: str) -> str:
 
 def _header_links(response: httpx.Response) -> Iterator[tuple[str, list[str], str]]:
     """RFC 8288, as far as the two relations need it."""
-    for href, rest in _LINK.findall(response.headers.get("link", "")):
+    for href, rest in _LINK.findall(response.headers.get("link", "")[:_MAX_HEADER_CHARS]):
         parameters = {
             name.strip().lower(): value.strip(_AROUND_VALUES).lower()
             for name, _, value in (part.partition("=") for part in rest.split(";"))

@@ -2,6 +2,8 @@
 
 import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from quickstarted.docs import DocsClient, DocsRules, Site
 from quickstarted.docs.faults import FetchFailed
@@ -270,3 +272,22 @@ def test_a_local_build_is_looked_at_where_affordances_are_withheld(tmp_path):
 
     assert found["en/llms.txt"].present
     assert ["en/llms.txt"] == [name for name, finding in found.items() if finding.present]
+
+
+SCRAPS = st.lists(
+    st.sampled_from(
+        ["<link ", "rel=alternate ", "rel=describedby ", "type=text/markdown ", "href=", "http://[",
+         "//", "/llms.txt", ">", "<", '"', ";", ",", "x", "\x00", "<base href=", "<!--"]
+    ),
+    max_size=20,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(SCRAPS, st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=40), SCRAPS)
+def test_nothing_that_a_site_says_makes_it_raise(page, header, scrap):
+    link = (header + scrap).replace("\x00", "")
+
+    found = found_by({"/en/stable/start/": respond(page, link=link), "/llms.txt": scrap})
+
+    assert all(isinstance(finding, Finding) for finding in found.values())

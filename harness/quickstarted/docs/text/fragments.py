@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import unquote
 
+_MAX_LINE_CHARS = 1_000
+"""A longer line is no title; patterns take quadratic time on some."""
 _DIRECTIVE = ":~:"
 """Begins what is for browsers alone (`#:~:text=...`)."""
 _PREFIX = "user-content-"
@@ -88,7 +90,7 @@ def _lines_outside_code(text: str) -> Iterator[tuple[str, int]]:
             yield "", place
         elif mark and mark[1].startswith(fence) and not line[mark.end() :].strip():
             fence = ""
-        elif not fence:
+        elif not fence and len(line) <= _MAX_LINE_CHARS:
             yield line, place
         place += len(whole)
 

@@ -1,6 +1,8 @@
 """Sections that fragments name: on pages, and in text as it was written."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quickstarted.docs.text.fragments import anchors_of_text, named_by, place_of
 from quickstarted.docs.text.html import Converted
@@ -124,3 +126,14 @@ def test_text_of_a_page_is_not_read_as_source():
 
     assert (5, None) == (page.place_of("b"), page.place_of("a"))
     assert 0 == Converted(text="# A\n\n# B", title="", is_source=True).place_of("a")
+
+
+@given(st.text("#ab =-`~\n\t_.:<id='>{}[]()é\r", max_size=60))
+def test_every_place_is_the_start_of_a_line(text):
+    starts = {0} | {place for place in range(1, len(text) + 1) if text[place - 1] in "\n\r"}
+
+    assert set(anchors_of_text(text).values()) <= starts
+
+
+def test_a_line_that_is_no_title_for_its_length_takes_no_time():
+    assert {"a": 200_003} == anchors_of_text(f"# {' ' * 200_000}\n# a")
