@@ -7,10 +7,11 @@ from http import HTTPStatus
 import httpx
 
 from quickstarted.docs.faults import FetchFailed
-from quickstarted.docs.media import media_type, sniff, unreadable
+from quickstarted.docs.media import is_notebook, media_type, sniff, unreadable
 from quickstarted.docs.public_links import PublicLink, with_public_links
 from quickstarted.docs.text.charset import decode
 from quickstarted.docs.text.html import Converted, convert
+from quickstarted.docs.text.notebook import notebook_text
 from quickstarted.docs.text.refresh import first_refresh, is_stub
 from quickstarted.docs.text.tree import TooDeep
 
@@ -67,6 +68,7 @@ def _convert(response: httpx.Response, url: str) -> Converted:
     public_link = _public_link(response)
     refresh = response.headers.get("refresh", "")
     if how == "text":
+        text = (notebook_text(text) if is_notebook(kind, url) else None) or text
         text = with_public_links(text, public_link) if public_link else text
         return _as_it_is(text, url, refresh)
     try:

@@ -41,6 +41,9 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"PK\x03\x04", "a ZIP archive"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"\x7fELF", "a program"),
+    (b"BZh", "a bzip2 archive"),
+    (b"\xfd7zXZ", "an xz archive"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
 )
 _BOMS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 _SNIFFED_BYTES = 1024
@@ -71,6 +74,11 @@ def unreadable(kind: str) -> str | None:
     return f"a file of type {kind}"
 
 
+def is_notebook(kind: str, url: str) -> bool:
+    """Whether an answer says that it is a Jupyter notebook, or is named like one."""
+    return kind == "application/x-ipynb+json" or httpx.URL(url).path.endswith(".ipynb")
+
+
 def sniff(kind: str, body: bytes) -> Kind | str:
     """
     Decide how *body* is read.
@@ -86,7 +94,10 @@ def sniff(kind: str, body: bytes) -> Kind | str:
     for magic, words in _MAGIC:
         if body.startswith(magic):
             return words
-    if b"\0" in body[:_SNIFFED_BYTES] and not body.startswith(_BOMS) and kind not in _HTML_TYPES:
+    start = body[:_SNIFFED_BYTES]
+    # HTML in UTF-16 has zeros too, but no HTML is without a tag.
+    is_html = kind in _HTML_TYPES and b"<" in start
+    if b"\0" in start and not start.startswith(_BOMS) and not is_html:
         return "a binary file"
     if kind in _HTML_TYPES or (kind in _UNKNOWN and _looks_like_html(body)):
         return "html"

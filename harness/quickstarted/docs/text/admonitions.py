@@ -25,7 +25,7 @@ _TITLE_SELECTOR = (
     ".admonition-title, [class*=admonitionHeading], .custom-block-title, .markdown-alert-title, "
     ".starlight-aside__title, .title, .icon, summary, th, h1, h2, h3, h4, h5, h6, strong, b"
 )
-_TAGS = frozenset({"div", "aside", "section", "blockquote"})
+_TAGS = frozenset({"div", "aside", "section", "blockquote", "p"})
 _HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 

@@ -16,7 +16,7 @@ from quickstarted.docs.text.language import language_of
 from quickstarted.docs.text.output import Handler, Leave, Output
 from quickstarted.docs.text.tables import Table
 from quickstarted.docs.text.tree import Element, collapse, first, words
-from quickstarted.docs.text.writer import Prefix
+from quickstarted.docs.text.writer import DEFINITION, Prefix, guarded
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _TIGHT = words("li dt dd tr div td th caption option legend figcaption")
@@ -84,8 +84,9 @@ def _bold(out: Output) -> Leave:
 def _note(out: Output, found: Element) -> Leave:
     """A footnote or citation of Sphinx: its number, then its text."""
     label = found.node.css_first(".label")
-    sign = f"{collapse(label.text(deep=True)).strip()} " if label is not None else ""
-    return out.prefixed(Prefix(sign, ""), 2)
+    number = collapse(label.text(deep=True)).strip() if label is not None else ""
+    sign = f"{guarded(number)} " if number else ""
+    return out.prefixed(Prefix(sign, "", is_name=True), 2)
 
 
 def _page_title(out: Output, found: Element) -> Leave:
@@ -147,7 +148,7 @@ def _list(out: Output, found: Element) -> Leave:
     out.lists.append(number)
     if lines == 1:
         out.writer.tighten()
-    out.writer.skip(": ")
+    out.writer.before_list()
     out.writer.gap(lines)
 
     def leave() -> None:
@@ -187,7 +188,7 @@ def _term(out: Output, found: Element) -> Leave | None:
 def _definition(out: Output, _: Element) -> Leave:
     """Only the outermost is indented: Markdown takes what is far to the right for code."""
     out.definitions += 1
-    end = out.item(Prefix(": ", "  " if out.definitions == 1 else ""))
+    end = out.item(Prefix(DEFINITION, "  " if out.definitions == 1 else ""))
 
     def leave() -> None:
         end()

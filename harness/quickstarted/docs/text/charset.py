@@ -1,6 +1,10 @@
 """
 Bytes to characters: the byte order mark decides, then the header, then the page's meta element.
 
+What is declared is checked against the bytes, since a page in the wrong character set misleads its
+readers: what is UTF-8 throughout is read as that, and what is declared so but has not one character
+of it is read as windows-1252.
+
 Labels are read as browsers read them (WHATWG Encoding): `latin1` and `ascii` mean windows-1252.
 Only character sets of the web are accepted, since Python also knows codecs that are none.
 """
@@ -36,6 +40,12 @@ _WEB_CODECS = frozenset(
         "koi8-u", "mac-cyrillic", "mac-roman", "utf-16-be", "utf-16-le", "utf-8",
     }
 )  # fmt: skip
+_WIDE = frozenset({"utf-16-le", "utf-16-be"})
+_UTF8_CHARACTER = re.compile(rb"[\xc3-\xf4][\x80-\xbf]{1,3}")
+_ENOUGH = {"cp1252": 1, "iso8859-15": 1}
+"""UTF-8 characters that tell in a body that is declared to be something else."""
+_CHECKED_BYTES = 200_000
+_REPLACEMENT = "\ufffd"
 _PRESCAN_BYTES = 4096
 _META = re.compile(
     rb"<meta\s[^>]{0,500}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.+-]{2,40})", re.IGNORECASE
@@ -63,14 +73,28 @@ def decode(body: bytes, content_type: str, *, is_html: bool) -> str:
         if body.startswith(bom):
             return body[len(bom) :].decode(name, errors="replace")
     declared = _header_codec(content_type) or (_meta_codec(body) if is_html else None)
-    if declared is not None:
+    if declared in _WIDE:
         return body.decode(declared, errors="replace")
+    return body.decode(_codec_of(body, declared), errors="replace")
+
+
+def broken_characters(body: bytes, text: str) -> int:
+    """How many places of *body* fit no character of the set that it was read in as *text*."""
+    return max(0, text.count(_REPLACEMENT) - body.count(_REPLACEMENT.encode()))
+
+
+def _codec_of(body: bytes, declared: str | None) -> str:
     try:
-        return body.decode("utf-8")
+        body.decode("utf-8")
     except UnicodeDecodeError as exc:
         # A body cut in the middle of a character is still UTF-8.
-        is_utf8 = exc.start > len(body) - 4
-        return body.decode("utf-8" if is_utf8 else "cp1252", errors="replace")
+        is_cut = exc.start > len(body) - 4
+        if declared is not None and declared != "utf-8":
+            return declared
+        return "utf-8" if is_cut or _UTF8_CHARACTER.search(body) else "cp1252"
+    # Text in another set is hardly ever UTF-8 by chance, once it is more than a word or two.
+    is_utf8 = len(_UTF8_CHARACTER.findall(body[:_CHECKED_BYTES])) >= _ENOUGH.get(declared or "", 8)
+    return "utf-8" if declared is None or is_utf8 else declared
 
 
 def codec_for(label: str) -> str | None:

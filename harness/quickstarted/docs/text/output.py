@@ -13,7 +13,7 @@ from quickstarted.docs import urls
 from quickstarted.docs.text.inline import Inline
 from quickstarted.docs.text.tables import Table
 from quickstarted.docs.text.tree import TEXT, Element, Node, children, element
-from quickstarted.docs.text.writer import Prefix, Writer
+from quickstarted.docs.text.writer import Prefix, Writer, guarded
 
 Leave = Callable[[], None]
 Handler = Callable[["Output", Element], Leave | None]
@@ -126,6 +126,8 @@ class Output:
         """Collect rows until the returned function is called."""
         self._tables.append(table)
         self.writer.gap(2)
+        if table.columns:
+            self.writer.before_list()
 
         def leave() -> None:
             self.flush()
@@ -153,7 +155,7 @@ class Output:
         """Write what comes now as blocks, named after the column of a table that is no grid."""
         name = self._tables[-1].next_column(width) if self._tables else ""
         if name:
-            return self.item(Prefix(f"{name}: ", ""))
+            return self.item(Prefix(f"{guarded(name)}: ", "", is_name=True))
         self.writer.gap(1)
         return lambda: self.end(1)
 

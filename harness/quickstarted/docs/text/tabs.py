@@ -56,7 +56,9 @@ class Tabs:
         panels = root.css(_PANEL) or root.css(_BOOTSTRAP_PANEL)
         if not panels:
             return
-        tabs = [tab for tab in root.css(_TAB) if tab.mem_id not in self._labels]
+        # A node that two of the selectors match is found twice.
+        found = {tab.mem_id: tab for tab in root.css(_TAB)}
+        tabs = [tab for place, tab in found.items() if place not in self._labels]
         by_id = {tab.attributes.get("id"): tab for tab in tabs if tab.attributes.get("id")}
         by_panel: dict[str, list[Node]] = {}
         for tab in tabs:
@@ -65,14 +67,15 @@ class Tabs:
         rest: list[Node] = []
         for panel in panels:
             controls = by_panel.get(panel.attributes.get("id") or "", [])
-            tab = by_id.get(panel.attributes.get("aria-labelledby")) or next(iter(controls), None)
+            label = by_id.get(panel.attributes.get("aria-labelledby"))
+            owner = label if label is not None else next(iter(controls), None)
             if len(controls) > 1:
                 # Several filters of one table (javadoc): no tab names what it shows.
                 self._labels.update(control.mem_id for control in controls)
-            elif tab is None:
+            elif owner is None:
                 rest.append(panel)
             else:
-                self._pair([tab], [panel])
+                self._pair([owner], [panel])
         free = [tab for tab in tabs if tab.mem_id not in self._labels]
         self._pair(free, [panel for panel in rest if panel.mem_id not in self._names])
 

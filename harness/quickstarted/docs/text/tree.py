@@ -37,8 +37,8 @@ _DRAWINGS = frozenset({"svg", "math"})
 # WHATWG HTML, "in foreign content": these leave it, and `<foreignObject>` holds HTML.
 _ENDS_A_DRAWING = words(
     "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li "
-    "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var font "
-    "foreignobject"
+    "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var "
+    "font foreignobject"
 )
 _MAX_DEPTH = 5_000
 

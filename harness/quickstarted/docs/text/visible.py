@@ -29,7 +29,7 @@ _SELF_LINK = words(
     "headerlink anchor anchor-link hash-link heading-anchor header-anchor anchorjs-link permalink "
     "toclink-permalink heading-link anchor-heading sl-anchor-link headinglink"
 )
-_SELF_LINK_TEXT = frozenset({"", "#", "¶", "§", "◆", "🔗", "\u200b", "link"})
+_SELF_LINK_TEXT = frozenset({"", "#", "¶", "§", "◆", "🔗", "\u200b", "link", "↩", "↩\ufe0e", "⤴"})
 _ALWAYS_DROPPED = words(
     "copybtn copybutton copy-button btn-copy copy-btn clipboard-copy viewcode-link katex-html "
     "sr-only visually-hidden screen-reader-text theme-edit-this-page edit-this-page "

@@ -10,12 +10,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+DEFINITION = ": "
 _MAX_PREFIXES = 12
 # What CommonMark would read as the start of a fence or of HTML, which swallows what follows.
-_SWALLOWS = re.compile(r"<(?=[A-Za-z/!?])(?![a-z][a-z0-9+.-]+:)|~~~|`{3,}(?!.*`)")
-_INDENTED_CODE = "    "
-_MAX_INDENT = "   "
+# Signs of lists and quotes may stand before it in the page's own words.
+_SWALLOWS = re.compile(
+    r"((?:(?:[-*+]|\d{1,9}[.)]) +|> *)*)(?=<(?![a-z][a-z0-9+.-]+:)[A-Za-z/!?]|~~~|`{3,}(?!.*`))"
+)
+_INDENTED_CODE = re.compile(r"^((?:> )*) {4,}")
 _FENCES = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
+
+
+def guarded(line: str) -> str:
+    """*line* so that Markdown takes it for text, where it would swallow what follows."""
+    found = _SWALLOWS.match(line)
+    return f"{found[0]}\\{line[found.end() :]}" if found else line
 
 
 @dataclass(slots=True)
@@ -24,6 +33,8 @@ class Prefix:
 
     first: str
     rest: str
+    is_name: bool = False
+    """It is words of the page, such as the name of a column, and no sign of Markdown."""
     is_used: bool = False
 
     def take(self) -> str:
@@ -63,10 +74,18 @@ class Writer:
         self._depth -= 1
         self._is_broken = self._is_broken and bool(self.prefixes)
 
-    def skip(self, sign: str) -> None:
-        """Leave *sign* out, if it is what the next line would start with."""
-        if self.prefixes and self.prefixes[-1].first == sign:
-            self.prefixes[-1].is_used = True
+    def before_list(self) -> None:
+        """Let a list start on a line of its own behind a name, and in place of the sign `: `."""
+        for prefix in reversed(self.prefixes):
+            if prefix.is_used:
+                return
+            if prefix.is_name:
+                self.paragraph("")
+                self._gap = 1
+                return
+            prefix.is_used = prefix.first == DEFINITION
+            if not prefix.is_used:
+                return
 
     def gap(self, lines: int) -> None:
         """
@@ -90,9 +109,14 @@ class Writer:
         """Write the lines of *text*."""
         self._open()
         for line in text.split("\n"):
-            guard = "\\" if _SWALLOWS.match(line) else ""
-            self.chunks.append((self._take_prefix() + guard + line).rstrip())
+            self.chunks.append((self._take_prefix() + guarded(line)).rstrip())
         self._gap = 0
+
+    def verbatim(self, text: str) -> None:
+        """Write *text*, which is Markdown already."""
+        self._open()
+        self.chunks.append(text)
+        self._gap = 2
 
     def code(self, language: str, text: str) -> None:
         """Write *text* between fences that do not occur in it."""
@@ -140,6 +164,4 @@ class Writer:
 
     def _take_prefix(self) -> str:
         taken = "".join([prefix.take() for prefix in self.prefixes])
-        if self._is_broken and taken.startswith(_INDENTED_CODE):
-            return _MAX_INDENT + taken.lstrip(" ")
-        return taken
+        return _INDENTED_CODE.sub(r"\1   ", taken) if self._is_broken else taken
