@@ -15,7 +15,9 @@ from quickstarted.docs.code_blocks import CodeBlock, code_blocks, inline_code
 from quickstarted.page_steps.reading import commands_in
 from quickstarted.task.findings.shell import Call, calls, parse, text_of, walk
 
-_AS_GIVEN = frozenset({".", "cat", "cd", "mkdir", "printf", "source", "touch", "true", "test", "["})
+_AS_GIVEN = frozenset(
+    {"", ".", "cat", "cd", "mkdir", "printf", "source", "touch", "true", "test", "["}
+)
 """What every reader brings along, or how an editor's work is written down."""
 _ANSWERS = frozenset({"-y", "--yes", "-q", "--quiet", "--assume-yes", "--no-input", "-U"})
 _SAME = {"python3": "python", "pip3": "pip"}

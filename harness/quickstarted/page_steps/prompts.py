@@ -58,14 +58,14 @@ class Prompts:
         """What is typed, without prompts; answers are left out."""
         commands: list[str] = []
         open_command = False
-        for line in lines:
+        for line, following in zip(lines, [*lines[1:], ""], strict=True):
             if open_command:
                 commands[-1] += "\n" + _CONTINUED.sub("", line)
             elif match := self.pattern.match(line):
                 commands.append(line[match.end() :].rstrip())
             else:
                 continue
-            open_command = not is_complete(commands[-1])
+            open_command = not is_complete(commands[-1], following)
         return [command for command in commands if not command.lstrip().startswith("#")]
 
 
@@ -99,8 +99,8 @@ def _first_line(code: str) -> str:
     return next((line for line in code.splitlines() if line.strip()), "")
 
 
-def is_complete(command: str) -> bool:
-    """Whether a shell would run *command*, and not ask for more of it."""
+def is_complete(command: str, following: str = "") -> bool:
+    """Whether a shell would run *command*, and not ask for more, which *following* would be."""
     lines = command.split("\n")
     if lines[-1].endswith("\\") or _OPEN_END.search(lines[-1]):
         return False
@@ -108,7 +108,8 @@ def is_complete(command: str) -> bool:
         for match in _HEREDOC.finditer(line):
             if all(later.strip() != match["word"] for later in lines[at + 1 :]):
                 return False
-    return not (parse(command).has_error and _is_unclosed(command))
+    is_asked_for = _CONTINUED.match(following) is not None
+    return not (parse(command).has_error and (is_asked_for or _is_unclosed(command)))
 
 
 def _is_unclosed(command: str) -> bool:
