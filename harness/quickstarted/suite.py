@@ -45,9 +45,7 @@ def run_suite(
         if hooks.cancelled():
             break
         hooks.started(plan)
-        folder = results.attempt(
-            plan.task.name, plan.agent.name, plan.attempt, plan.condition
-        )
+        folder = results.attempt(plan.task.name, plan.agent.name, plan.attempt, plan.condition)
         attempt_hooks = AttemptHooks(
             observer=hooks.observer, note=hooks.note, cancelled=hooks.cancelled
         )

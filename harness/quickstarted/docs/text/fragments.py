@@ -51,7 +51,7 @@ def place_of(anchors: Mapping[str, int], fragment: str) -> int | None:
     for name in names:
         if name in anchors:
             return anchors[name]
-    folded = {name.casefold(): place for name, place in reversed(anchors.items())}
+    folded = {name.casefold(): place for name, place in [*anchors.items()][::-1]}
     return next((folded[name.casefold()] for name in names if name.casefold() in folded), None)
 
 
