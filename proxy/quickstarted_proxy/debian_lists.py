@@ -23,8 +23,8 @@ MAX_TEXT_BYTES = 256 * 1024**2
 MAX_FILES = 300_000
 """Named by one list."""
 MAX_STANZA_BYTES = 1024**2
-_SLICE_BYTES = 256 * 1024
-"""Of text at once: other threads wait a millisecond for it."""
+_SLICE_BYTES = 64 * 1024
+"""Of text at once: the event loop waits for it, half a millisecond."""
 _READ_BYTES = 64 * 1024
 _XZ_MEMORY_BYTES = 40 * 1024**2
 """What unpacking may take; archives pack so that 9 MiB are enough."""

@@ -60,13 +60,13 @@ class HashTables:
             OSError: It cannot be written.
 
         """
-        records = sorted({_record(path, digest) for path, digest in files})
-        if not records or len(records) * _RECORD_BYTES > self._max_bytes:
+        table = _sorted(_record(path, digest) for path, digest in files)
+        if not table or len(table) > self._max_bytes:
             return
         where = self._path(site, name)
         try:
             where.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_bytes(b"".join(records))
+            temporary.write_bytes(table)
             temporary.rename(where)
         finally:
             with contextlib.suppress(OSError):
@@ -116,6 +116,14 @@ def _key(path: bytes) -> bytes:
 def _record(path: bytes, digest: bytes) -> bytes:
     data = _key(path) + digest
     return data + zlib.crc32(data).to_bytes(4, "big")
+
+
+def _sorted(records: Iterable[bytes]) -> bytes:
+    """Sort by first bytes and then among those: other threads would wait for one long sort."""
+    shelves: list[list[bytes]] = [[] for _ in range(256)]
+    for record in records:
+        shelves[record[0]].append(record)
+    return b"".join(record for shelf in shelves for record in sorted(shelf))
 
 
 def _look_up(table: Path, key: bytes) -> bytes | None:
