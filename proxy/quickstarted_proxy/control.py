@@ -14,6 +14,9 @@ Orders:
     {"order": "attempt", "policy": {...}, "secrets": [...]}
         Another attempt uses this sidecar from now on. Answer: `attempt_ready`.
         `secrets` (`secrets_table.Secret`) may be left out; their values are in no other message.
+        `docs_door`, in both, is a host whose requests are the harness's to answer: see `docs_call`.
+    {"order": "docs_answer", "id": N, "status": N, "content_type": TEXT, "body_b64": TEXT}
+        The answer to a `docs_call`; it has no answer itself.
     {"order": "scope", "scope": N}
         What comes now belongs to command N; refused tunnels are closed. Answer: `scope`, written
         after every event that was known before it. With `"settle": true` requests still under way
@@ -35,6 +38,9 @@ Reports, each with `seq` (0, 1, 2, ... without a gap) and `ts` (epoch seconds, t
         explicit door.
     {"report": "event", "event": {"type": "egress_...", "ts": ..., "scope": N, ...}}
         Fields as in `quickstarted.events`; `event.ts` is the moment of the decision.
+    {"report": "docs_call", "id": N, "method": TEXT, "path": TEXT, "content_type": TEXT,
+     "body_b64": TEXT}
+        A program in the sandbox asks the harness something; it waits for a `docs_answer`.
     {"report": "fault", "error": TEXT}
         The sidecar can no longer be relied on and exits.
 """

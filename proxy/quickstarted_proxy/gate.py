@@ -25,6 +25,7 @@ from quickstarted_proxy.authority import (
 )
 from quickstarted_proxy.budgets import Budget
 from quickstarted_proxy.control import HTTPS_PORT
+from quickstarted_proxy.docs_door import DocsDoor
 from quickstarted_proxy.doors import via
 from quickstarted_proxy.forwarding import (
     Route,
@@ -132,8 +133,9 @@ def _kill_broken(gate: Gate, flow: Any, exc: Exception) -> None:
 class Gate:
     """Decides on requests; the rest of a request's way is in `forwarding` and `dialling`."""
 
-    def __init__(self, state: State, packages: PackageCache | None = None) -> None:
+    def __init__(self, state: State, door: DocsDoor, packages: PackageCache | None = None) -> None:
         self.state = state
+        self._door = door
         self._packages = packages
 
     @guarded(_refuse_broken)
@@ -155,7 +157,7 @@ class Gate:
 
     @guarded(_refuse_broken)
     async def requestheaders(self, flow: Any) -> None:
-        """Decide on a request, find where it goes, and let it go there."""
+        """Decide on a request, and let it go where it wants to."""
         held = self.state.tunnels.judge(flow.client_conn.id)
         target = target_of(flow)
         if flow.error is not None:
@@ -166,6 +168,8 @@ class Gate:
         if isinstance(claim, Disagreement):
             self._refuse_disagreement(flow, target, claim)
             return
+        if held is None and self._door.takes(flow, claim.host):
+            return
         decision = held or _judge(self.state, flow, claim)
         target = replace(target, host=decision.host, port=claim.port or None)
         if not decision.allowed:
@@ -175,11 +179,15 @@ class Gate:
         if budget is not None:
             refuse_spent(self.state, flow, target, budget)
             return
-        attempt = self.state.attempt
         exchange = self.state.ledger.begin(
             flow.id, target, flow.client_conn.id, reason=decision.reason
         )
         flow.request.data.host, flow.request.data.port = decision.host, claim.port
+        await self._send_on(flow, exchange)
+
+    async def _send_on(self, flow: Any, exchange: Exchange) -> None:
+        """Answer an allowed request from what is kept, or find where it goes, and send it there."""
+        attempt, target = self.state.attempt, exchange.target
         if self._packages is not None and await self._packages.gives(flow, exchange):
             if attempt != self.state.attempt:
                 flow.kill()

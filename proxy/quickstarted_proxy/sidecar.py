@@ -21,6 +21,7 @@ from quickstarted_proxy import control
 from quickstarted_proxy.caps import ServerCap
 from quickstarted_proxy.clients import Clients, drop_client
 from quickstarted_proxy.dialling import Dialling
+from quickstarted_proxy.docs_door import DocsDoor
 from quickstarted_proxy.doors import mode_texts
 from quickstarted_proxy.faults import FaultHandler
 from quickstarted_proxy.gate import Gate
@@ -59,6 +60,7 @@ class Start:
     proxies: UpstreamProxies = field(default_factory=UpstreamProxies)
     package_cache: CacheSettings | None = None
     secrets: SecretTable = field(default_factory=SecretTable, repr=False)
+    docs_door: str = ""
 
     @classmethod
     def from_order(cls, order: dict[str, Any]) -> Start:
@@ -81,6 +83,7 @@ class Start:
             proxies=UpstreamProxies.from_json(order.get("upstream_proxies") or {}),
             package_cache=_package_cache(order),
             secrets=_secrets(order),
+            docs_door=str(order.get("docs_door") or ""),
         )
 
 
@@ -110,7 +113,9 @@ class Sidecar:
             resolver=Resolver(start.listen),
             proxies=start.proxies,
             secrets=start.secrets,
+            docs_door=start.docs_door,
         )
+        self._docs_door = DocsDoor(self.state, reporter.send)
         self._packages: PackageCache | None = None
         if start.package_cache is not None:
             self._packages = PackageCache(self.state, start.package_cache)
@@ -144,7 +149,8 @@ class Sidecar:
         self._proxyserver = Proxyserver()
         master.addons.add(
             Clients(self.state),
-            Gate(self.state, self._packages),
+            Gate(self.state, self._docs_door, self._packages),
+            self._docs_door,
             SecretTraffic(self.state),
             *([self._packages] if self._packages else []),
             ServerCap(self.state),
@@ -195,7 +201,11 @@ class Sidecar:
             case "scope":
                 await self._begin_scope(int(order["scope"]), settle=bool(order.get("settle")))
             case "attempt":
-                await self._begin_attempt(EgressPolicy.from_json(order["policy"]), _secrets(order))
+                policy = EgressPolicy.from_json(order["policy"])
+                docs_door = str(order.get("docs_door") or "")
+                await self._begin_attempt(policy, _secrets(order), docs_door)
+            case "docs_answer":
+                self._docs_door.answer(order)
             case "watch":
                 answers = await ask_doors(self.state, str(order["host"]))
                 self._reporter.send("watch", answers=answers)
@@ -214,10 +224,13 @@ class Sidecar:
         self.state.ledger.begin_scope(scope)
         self._reporter.send("scope", scope=scope)
 
-    async def _begin_attempt(self, policy: EgressPolicy, secrets: SecretTable) -> None:
-        self.state.begin_attempt(policy, secrets)
+    async def _begin_attempt(
+        self, policy: EgressPolicy, secrets: SecretTable, docs_door: str
+    ) -> None:
+        self.state.begin_attempt(policy, secrets, docs_door)
+        self._docs_door.forget()
         await self._close(list(self._proxyserver.connections))
-        self.state.begin_attempt(policy, secrets)
+        self.state.begin_attempt(policy, secrets, docs_door)
         self._reporter.send("attempt_ready")
 
     async def _close(self, client_ids: list[Any]) -> None:

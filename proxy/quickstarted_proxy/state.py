@@ -23,6 +23,8 @@ class State:
     resolver: Resolver
     proxies: UpstreamProxies
     secrets: SecretTable = field(default_factory=SecretTable)
+    docs_door: str = ""
+    """The host that stands for the harness; empty where no program needs it."""
     attempt: int = 0
     """Counts attempts, so that work begun under an earlier policy is recognised."""
     permits: dict[str, set[tuple[str, int]]] = field(default_factory=dict)
@@ -42,11 +44,14 @@ class State:
         """Let a client's requests cause connections to *host* and *port*."""
         self.permits.setdefault(client_id, set()).add((host, port))
 
-    def begin_attempt(self, policy: EgressPolicy, secrets: SecretTable) -> None:
+    def begin_attempt(
+        self, policy: EgressPolicy, secrets: SecretTable, docs_door: str = ""
+    ) -> None:
         """Put another policy in force; nothing of the earlier attempt remains."""
         self.attempt += 1
         self.policy = policy
         self.secrets = secrets
+        self.docs_door = docs_door
         self.budgets = Budgets(policy)
         self.permits.clear()
         self.failures.clear()

@@ -10,6 +10,7 @@ from mitmproxy.proxy import mode_specs
 from mitmproxy.test import tflow, tutils
 
 from quickstarted_proxy import doors  # noqa: F401 (its import makes the modes known)
+from quickstarted_proxy.docs_door import DocsDoor
 from quickstarted_proxy.gate import Gate
 from quickstarted_proxy.ledger import Ledger
 from quickstarted_proxy.policy import EgressPolicy, HostRule
@@ -41,6 +42,10 @@ def state(events):
     )
 
 
+def gate_of(state):
+    return Gate(state, DocsDoor(state, lambda *_, **__: None))
+
+
 def flow_for(host, port, method="GET"):
     flow = tflow.tflow(req=tutils.treq(host=host, port=port, method=method.encode()))
     flow.request.headers["host"] = host
@@ -66,7 +71,7 @@ CONNECTS = [
 @pytest.mark.parametrize(("host", "port", "detail"), CONNECTS)
 def test_connect_targets(state, events, host, port, detail):
     flow = flow_for(host, port, "CONNECT")
-    Gate(state).http_connect(flow)
+    gate_of(state).http_connect(flow)
 
     assert (detail is None) == (flow.response is None)
     assert ([] if detail is None else [detail]) == [e.get("detail", "docs") for e in events]
@@ -86,7 +91,7 @@ def test_connect_targets(state, events, host, port, detail):
 )
 def test_a_connect_refused_for_its_name_is_held_and_recorded_at_its_end(state, events, host, shown):
     flow = flow_for(host, 443, "CONNECT")
-    Gate(state).http_connect(flow)
+    gate_of(state).http_connect(flow)
     held = (flow.response, flow.request.data.host, list(events))
     state.tunnels.gone(flow.client_conn.id)
 
@@ -97,7 +102,7 @@ def test_a_connect_refused_for_its_name_is_held_and_recorded_at_its_end(state, e
 def test_a_request_to_a_name_in_punycode_is_shown_as_it_was_sent(state, events):
     host = mitmproxy_url.parse_authority(b"xn--ggle-55da.com", check=True)[0]
     flow = flow_for(host, 80)
-    asyncio.run(Gate(state).requestheaders(flow))
+    asyncio.run(gate_of(state).requestheaders(flow))
 
     assert "xn--ggle-55da.com" != host
     assert ["xn--ggle-55da.com"] == [e["host"] for e in events]
@@ -107,7 +112,7 @@ def test_a_request_to_a_name_in_punycode_is_shown_as_it_was_sent(state, events):
 def test_a_decision_that_raises_is_a_refusal(state, events, hook):
     state.policy = Raising()
     flow = flow_for("ok.test", 80)
-    result = getattr(Gate(state), hook)(flow)
+    result = getattr(gate_of(state), hook)(flow)
     if result is not None:
         asyncio.run(result)
 
@@ -120,7 +125,7 @@ def test_a_decision_that_raises_is_a_refusal(state, events, hook):
 def test_a_request_that_cannot_even_be_named_is_refused(state, events):
     flow = flow_for("ok.test", 80)
     flow.client_conn = Raising()
-    asyncio.run(Gate(state).requestheaders(flow))
+    asyncio.run(gate_of(state).requestheaders(flow))
 
     assert 403 == flow.response.status_code
     assert ["", ""] == [e["host"] for e in events]
@@ -132,7 +137,7 @@ def test_a_failure_while_the_answer_passes_cuts_it(state, events, hook):
     flow.response = tutils.tresp()
     flow.live = True
     state.ledger = _LedgerThatOnlyFails(events.append)
-    getattr(Gate(state), hook)(flow)
+    getattr(gate_of(state), hook)(flow)
 
     assert "Connection killed." == flow.error.msg
 

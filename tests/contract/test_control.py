@@ -14,9 +14,13 @@ import pytest
 from contract.sidecars import DOCS_HOST, POLICY, SIDECARS, Wire
 from fakes.egress import QuietEgress
 from quickstarted.errors import SidecarFault
+from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.sidecar import Sidecar
+from quickstarted_proxy.policy import EgressPolicy
 
 pytestmark = pytest.mark.docker
+
+RULES = Rules(policy=EgressPolicy.from_json(POLICY))
 
 
 def eventually(condition):
@@ -211,7 +215,7 @@ def _sidecar(subject):
 
 def test_the_harness_gets_events_by_another_thread_before_a_drain_returns(subject, sidecar):
     events = []
-    sidecar.attempt(POLICY, lambda event: events.append((event, threading.current_thread())))
+    sidecar.attempt(RULES, lambda event: events.append((event, threading.current_thread())))
     sidecar.begin_scope(3)
     subject.ask()
     sidecar.drain()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import queue
 import socket
 import ssl
 import struct
@@ -52,6 +53,8 @@ class ScriptedSidecar:
         """Reports that come before the answer to the next scope."""
         self.scope = 0
         """What events belong to now."""
+        self.docs_answers: queue.Queue[dict[str, Any]] = queue.Queue()
+        """What came back for requests that were handed over."""
         self._connection = connection
         self._seq = 0
         self._thread = threading.Thread(target=self._serve)
@@ -128,6 +131,8 @@ class ScriptedSidecar:
                     self.report(report)
                 self.scope = int(order["scope"])
                 self.report({"report": "scope", "scope": self.scope})
+            case "docs_answer":
+                self.docs_answers.put(order)
             case "watch":
                 self.refuse_watch(str(order["host"]))
             case other:

@@ -30,7 +30,7 @@ from quickstarted.sandbox.lanes.image_files import ImageFiles, pack, read_image_
 from quickstarted.sandbox.lanes.networks import DEFAULT_RANGE, configured_range
 from quickstarted.sandbox.lanes.packages import PackageVolume, configured_packages
 from quickstarted.sandbox.lanes.pool import LanePool, Seat
-from quickstarted.sandbox.lanes.rules import Rules
+from quickstarted.sandbox.lanes.rules import rules_of
 from quickstarted.sandbox.lanes.sidecar_container import SidecarSpec
 from quickstarted.sandbox.lanes.trust import IMAGE_PATHS, trust_environment, trust_files
 from quickstarted.sandbox.lanes.trust_config import TRUST_DIR
@@ -142,7 +142,7 @@ class DockerBackend:
             if spec.program is not None:
                 image = with_program(self._workshop(), image, spec.program)
         with phases.timed("network"):
-            seat = self._pool.take(Rules(policy=spec.policy, secrets=spec.secrets), on_egress)
+            seat = self._pool.take(rules_of(spec), on_egress)
         container_id = None
         sandbox = None
         try:

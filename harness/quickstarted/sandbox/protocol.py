@@ -58,6 +58,9 @@ class SandboxSpec:
     """Host folder for full outputs of commands and logs of background children."""
     secrets: tuple[Secret, ...] = ()
     """The sandbox gets their placeholders as variables, and never a value."""
+    door_host: str = ""
+    """A host that programs in the sandbox reach the harness by; empty where none needs it."""
+    doorkeeper: Doorkeeper | None = field(default=None, repr=False)
     program: Release | None = None
     """An agent's program to be had in the sandbox; it is not part of the task's image."""
 
@@ -151,6 +154,10 @@ class DoorAnswer:
     status: int = 200
     content_type: str = "text/plain; charset=utf-8"
     body: bytes = b""
+
+
+Doorkeeper = Callable[[DoorRequest], DoorAnswer]
+"""Answers such requests, one at a time, on a thread of its own."""
 
 
 class Sandbox(Protocol):

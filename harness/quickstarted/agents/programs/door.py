@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from http import HTTPStatus
+from importlib.resources import files
 from itertools import count
 
 from quickstarted.agents.model.toolset import READ_DOCS
@@ -23,11 +24,20 @@ HOST = "read-docs.quickstarted.internal"
 """`.internal` is reserved for private use (ICANN, 2024): no site has such a name."""
 MCP_PATH = "/mcp"
 READ_PATH = "/read"
-"""Takes a POST whose first line is a URL and whose second, which may be missing, a page."""
+"""
+Takes a POST whose first line is a URL and whose second, which may be missing, a page; the answer's
+first line is an exit code, 0 or 1, and the rest the text.
+"""
+READ_URL = f"http://{HOST}{READ_PATH}"
 MCP_URL = f"http://{HOST}{MCP_PATH}"
 
 _OVER = "[Not read: the attempt is over.]"
 _JSON = "application/json"
+
+
+def shell_command() -> bytes:
+    """The program `read_docs` for a sandbox's shell; `READ_URL` is in its variable _QS_DOOR."""
+    return (files(__package__) / "read_docs.sh").read_bytes()
 
 
 class Door:
@@ -75,8 +85,8 @@ class Door:
             call_id=f"shell-{next(self._numbers)}", name=READ_DOCS.name, arguments=arguments
         )
         answer = self._carried_out(use)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY if answer.is_error else HTTPStatus.OK
-        return _text(status, answer.text)
+        # Not by status: some clients give no body of an answer that is an error.
+        return _text(HTTPStatus.OK, f"{int(answer.is_error)}\n{answer.text}")
 
     def _carried_out(self, use: ToolUse) -> ToolAnswer:
         if self.ended is None:

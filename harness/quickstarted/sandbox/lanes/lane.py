@@ -125,12 +125,12 @@ class Lane:
         running = self.make_sidecar(spec)
         if warm:
             self.wait_until_vacant()
-            running.sidecar.attempt(rules.policy.to_json(), sink, rules.secrets_json())
+            running.sidecar.attempt(rules, sink)
         else:
             with self.attaching:
                 join_lane(self._engine, running, self.network)
             self._material = begin_listening(running, self.network, rules)
-            running.sidecar.deliver_to(sink)
+            running.sidecar.deliver_to(sink, rules.doorkeeper)
         running.sidecar.inspect()
         self._watch = Watch(running.sidecar, running.spec.watch_interval_s)
         self._watch.start()

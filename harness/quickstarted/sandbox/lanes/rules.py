@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from quickstarted.sandbox.protocol import Doorkeeper, SandboxSpec
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.secrets_table import Secret
 
@@ -15,7 +16,28 @@ class Rules:
 
     policy: EgressPolicy
     secrets: tuple[Secret, ...] = ()
+    door_host: str = ""
+    """Whose requests are the harness's to answer; empty where nobody asks."""
+    doorkeeper: Doorkeeper | None = None
+
+    def order(self) -> dict[str, Any]:
+        """What the orders `start` and `attempt` have in common."""
+        return {
+            "policy": self.policy.to_json(),
+            "secrets": self.secrets_json(),
+            "docs_door": self.door_host,
+        }
 
     def secrets_json(self) -> list[dict[str, Any]]:
         """The secrets as an order carries them, with their values."""
         return [secret.to_json() for secret in self.secrets]
+
+
+def rules_of(spec: SandboxSpec) -> Rules:
+    """What of a sandbox's spec concerns its sidecar."""
+    return Rules(
+        policy=spec.policy,
+        secrets=spec.secrets,
+        door_host=spec.door_host,
+        doorkeeper=spec.doorkeeper,
+    )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,9 +19,11 @@ from pydantic import ValidationError
 from quickstarted.errors import AttemptFault, EventStreamFault, QuickstartedError, SidecarFault
 from quickstarted.events import EVENT_ADAPTER, EgressAllowed, EgressBlocked, EgressError
 from quickstarted.sandbox.lanes.attached import STDOUT, AttachedStreams
+from quickstarted.sandbox.lanes.door import DoorCalls
+from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.watch import ANSWER_S as WATCH_S
 from quickstarted.sandbox.lanes.watch import Inspection
-from quickstarted.sandbox.protocol import EgressSink
+from quickstarted.sandbox.protocol import Doorkeeper, EgressSink
 from quickstarted_proxy import control
 
 ANSWER_S = 30.0
@@ -50,6 +52,7 @@ class Sidecar:
         self._listeners: list[FaultListener] = []
         self._closing = False
         self._sink: EgressSink = ignore_event
+        self._door = DoorCalls(lambda order: streams.write(control.encode(order)), self._fail)
         self._inspection: Inspection | None = None
         self._last_words = bytearray()
         self._next_seq = 0
@@ -71,22 +74,20 @@ class Sidecar:
         self._measure_clock()
         return ready
 
-    def attempt(
-        self,
-        policy: dict[str, Any],
-        sink: EgressSink,
-        secrets: Sequence[dict[str, Any]] = (),
-    ) -> None:
-        """Begin another attempt: events from now on go to *sink*, judged by *policy*."""
-        order = {"order": "attempt", "policy": policy, "secrets": list(secrets)}
-        self._ask(order, "attempt_ready")
-        self._sink = sink
+    def attempt(self, rules: Rules, sink: EgressSink) -> None:
+        """Begin another attempt: events from now on go to *sink*, judged by *rules*."""
+        self._ask({"order": "attempt", **rules.order()}, "attempt_ready")
+        self.deliver_to(sink, rules.doorkeeper)
         self._scope = 0
         self._measure_clock()
 
-    def deliver_to(self, sink: EgressSink) -> None:
-        """Deliver events from now on to *sink*, which is called by the reading thread."""
+    def deliver_to(self, sink: EgressSink, doorkeeper: Doorkeeper | None = None) -> None:
+        """
+        Deliver events from now on to *sink*, which is called by the reading thread, and requests
+        of programs in the sandbox to *doorkeeper*.
+        """
         self._sink = sink
+        self._door.answered_by(doorkeeper)
 
     def begin_scope(self, scope: int) -> None:
         """Say that egress from now on belongs to command *scope*."""
@@ -149,6 +150,7 @@ class Sidecar:
         """End the sidecar; its container removes itself."""
         self.expect_the_end()
         self._streams.close()
+        self._door.close()
         if self._reader.is_alive():
             self._reader.join(self._answer_s)
 
@@ -239,6 +241,8 @@ class Sidecar:
             event = self._event(report)
             if self._inspection is None or not self._inspection.takes(event):
                 self._sink(event)
+        elif kind == "docs_call":
+            self._door.take(report)
         elif kind in {"fault", "refused"}:
             raise SidecarFault(f"the sidecar says: {report.get('error')}")
         else:

@@ -139,8 +139,7 @@ def begin_listening(running: RunningSidecar, lane: LaneNetwork, rules: Rules) ->
     upstream = running.spec.upstream
     order: dict[str, Any] = {
         "listen": lane.sidecar_ip,
-        "policy": rules.policy.to_json(),
-        "secrets": rules.secrets_json(),
+        **rules.order(),
         "trust_pem": upstream.trust_pem,
         "upstream_proxies": upstream.proxies_json(),
     }

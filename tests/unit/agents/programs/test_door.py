@@ -49,14 +49,14 @@ def test_a_line_with_a_url_and_one_with_a_page_are_a_call_of_the_tool(text, argu
 
     answer = read(Door(reader), text)
 
-    assert (answer.status, answer.body) == (200, b"the page\n")
+    assert (answer.status, answer.body) == (200, b"0\nthe page\n")
     assert [use.arguments for use in reader.uses] == [arguments]
 
 
-def test_a_page_that_cannot_be_read_is_told_by_status_and_text():
+def test_a_page_that_cannot_be_read_is_told_by_exit_code_and_text():
     answer = read(Door(Reader("[Not read: no]")), "https://docs.example.org/")
 
-    assert (answer.status, answer.body) == (422, b"[Not read: no]\n")
+    assert (answer.status, answer.body) == (200, b"1\n[Not read: no]\n")
 
 
 def test_calls_are_numbered_so_that_records_tell_them_apart():
@@ -109,8 +109,7 @@ def test_after_the_end_nothing_is_read_and_the_ending_is_kept(ending):
     answers = [read(door, "https://docs.example.org/") for _ in range(2)]
 
     assert door.ended is ending
-    assert [answer.status for answer in answers] == [422, 422]
-    assert answers[0].body == b"[Not read: the attempt is over.]\n"
+    assert [answer.body for answer in answers] == [b"1\n[Not read: the attempt is over.]\n"] * 2
     assert len(reader.uses) == 1
 
 

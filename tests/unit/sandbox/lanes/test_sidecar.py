@@ -7,10 +7,11 @@ import pytest
 
 from fakes.scripted_sidecar import START, scripted_sidecar
 from quickstarted.errors import EventStreamFault, SidecarFault, StorageFault
+from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.sidecar import Sidecar
 from quickstarted_proxy.policy import EgressPolicy
 
-ANOTHER_POLICY = json.loads(json.dumps(EgressPolicy(docs_hosts=("other.example",)).to_json()))
+ANOTHER_POLICY = EgressPolicy(docs_hosts=("other.example",))
 BLOCKED = {
     "type": "egress_blocked",
     "ts": 1000.0,
@@ -109,12 +110,14 @@ def test_another_attempt_brings_its_policy_and_its_own_sink(started):
     sidecar.deliver_to(first.append)
     sidecar.begin_scope(7)
 
-    sidecar.attempt(ANOTHER_POLICY, second.append)
+    sidecar.attempt(Rules(policy=ANOTHER_POLICY), second.append)
     scripted.before_scope = [event()]
     sidecar.drain()
 
     assert (len(first), len(second)) == (0, 1)
-    assert {"order": "attempt", "policy": ANOTHER_POLICY, "secrets": []} in scripted.orders
+    policy = json.loads(json.dumps(ANOTHER_POLICY.to_json()))
+    attempt = {"order": "attempt", "policy": policy, "secrets": [], "docs_door": ""}
+    assert attempt in scripted.orders
     assert scripted.orders[-1]["scope"] == 0
 
 
