@@ -167,6 +167,7 @@ class AttemptPlan:
             model=self.agent.model,
             attempt=self.attempt,
             affordance_policy=self.condition.affordances,
+            probe_affordances=self.probe_affordances,
             prompt_hash=self.prompt_hash,
             backend=backend,
             enforced=start is not None and start.enforced,

@@ -39,6 +39,8 @@ PROBE_TIME_S = 30.0
 _INDEXES = ("llms.txt", "llms-full.txt")
 _MAX_LEVELS = 3
 """Folders below the root in which an index is looked for, e.g. `/en/` and `/en/stable/`."""
+_HTML_STARTS = (b"<!doctype html", b"<html")
+"""Some servers go by the name that was asked for, and call such a page text too."""
 _UNTYPED = frozenset({"application/octet-stream", "application/unknown"})
 _LINK = re.compile(r"<([^>]*)>([^<]*)")
 _MAX_HEADER_CHARS = 8_000
@@ -149,7 +151,7 @@ def _why_no_text(answer: _Answer) -> str:
     if not response.is_success:
         return f"HTTP {response.status_code}"
     how = unreadable(answer.kind) or sniff(answer.kind, response.content)
-    if how == "html":
+    if how == "html" or response.content[:100].lstrip().lower().startswith(_HTML_STARTS):
         how = "a page of HTML"
     elif how == "text":
         at_home = answer.is_moved and httpx.URL(answer.at).path in ("", "/")

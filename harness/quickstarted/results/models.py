@@ -209,6 +209,8 @@ class RunRecord(Document):
     model: str | None
     attempt: int
     affordance_policy: str
+    probe_affordances: bool = False
+    """Whether it was looked up what the documentation has for agents."""
     prompt_hash: str | None
     backend: str
     enforced: bool

@@ -85,10 +85,8 @@ def test_each_condition_has_a_folder_and_a_cell_of_its_own(done):
     ]
     for policy, folder in FOLDERS.items():
         assert policy == done.events(folder)[0].affordance_policy
-        assert (
-            policy
-            == json.loads((done.results / folder / "run.json").read_text())["affordance_policy"]
-        )
+        record = json.loads((done.results / folder / "run.json").read_text())
+        assert (policy, True) == (record["affordance_policy"], record["probe_affordances"])
     assert "[PASS] probe, affordances none (" in done.out
     assert "[PASS] probe (" in done.out
 

@@ -97,6 +97,8 @@ def test_the_markdown_of_a_page_is_looked_for_by_the_form_of_its_url(url, urls):
     [
         (respond("<!doctype html><h1>Home</h1>"), "the answer is a page of HTML"),
         (respond("<!doctype html><h1>Home</h1>", ""), "the answer is a page of HTML"),
+        (respond("\n<!DOCTYPE html><h1>Home</h1>", "text/plain"), "the answer is a page of HTML"),
+        (respond("<html><h1>Home</h1>", "text/markdown"), "the answer is a page of HTML"),
         (respond("", "text/plain"), "the answer is empty"),
         (respond(" \n\n", "text/plain"), "the answer is empty"),
         (respond("{}", "application/json"), "the answer is application/json"),
@@ -128,6 +130,12 @@ def test_what_is_no_index_is_absent_and_says_why(answer, note):
     finding = found_by(answers | {"/llms.txt": answer})["llms.txt"]
 
     assert (False, note) == (finding.present, finding.note)
+
+
+def test_markdown_may_begin_with_html_of_its_own():
+    text = respond("<!-- made by a tool -->\n<a id=top></a>\n# Index", "text/plain")
+
+    assert found_by({"/llms.txt": text})["llms.txt"].present
 
 
 def test_a_redirect_to_a_home_page_in_markdown_is_absent_too():
