@@ -31,7 +31,6 @@ _LINE_BLOCKS = BLOCKS - {"td", "th", "tbody", "thead", "tfoot", "pre"}
 _PRE_STYLE = re.compile(r"white-space\s*:\s*(pre|break-spaces)(?!-line)", re.IGNORECASE)
 _UNSELECTABLE_STYLE = re.compile(r"user-select\s*:\s*none", re.IGNORECASE)
 _NUMBERS = re.compile(r"[\s\d.:|+-]*")
-_SPACE_AFTER_NUMBER = re.compile(r"^[ \xa0]", re.MULTILINE)
 _BLANK_LINE = re.compile(r"^[ \xa0]$", re.MULTILINE)
 
 
@@ -100,13 +99,11 @@ def code_text(node: Node) -> str:
                 stack.append((None, False))
             stack.extend(_marked(current))
     text = lines.result().replace("\r", "")
-    return _without_margin(node, text) if node.tag == "div" else text
+    return _without_filling(text) if node.tag == "div" else text
 
 
-def _without_margin(node: Node, text: str) -> str:
-    """Doxygen puts a space behind line numbers and on blank lines, and breaks behind its lines."""
-    if node.css_first(".lineno") is not None:
-        text = _SPACE_AFTER_NUMBER.sub("", text)
+def _without_filling(text: str) -> str:
+    """Doxygen fills blank lines with a space, and breaks behind its last line."""
     return _BLANK_LINE.sub("", text).rstrip("\n")
 
 

@@ -93,7 +93,9 @@ class Output:
             return ""
         if href.startswith("#"):
             return "" if self.in_heading else href.translate(_LINK_CODES)
-        return urls.absolute(self._base_url, href).translate(_LINK_CODES)
+        target = urls.absolute(self._base_url, href).translate(_LINK_CODES)
+        is_here = target.startswith(f"{self._base_url}#")
+        return target.removeprefix(self._base_url) if is_here else target
 
     def plain(self, node: Node) -> str:
         """The text in *node* without any mark-up."""
