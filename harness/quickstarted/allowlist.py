@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from quickstarted.registries import DEFAULT_HOSTS, DEFAULT_PATHS
 from quickstarted.task import Task
 from quickstarted_proxy.policy import DEFAULT_PORTS, EgressPolicy, HostRule, PathRule
@@ -18,7 +16,7 @@ def docs_hosts(task: Task) -> tuple[str, ...]:
     return task.docs.hosts
 
 
-def egress_policy(task: Task, *, extra_docs_hosts: Iterable[str] = ()) -> EgressPolicy:
+def egress_policy(task: Task) -> EgressPolicy:
     """
     Work out the policy of one task.
 
@@ -26,14 +24,11 @@ def egress_policy(task: Task, *, extra_docs_hosts: Iterable[str] = ()) -> Egress
         task: Its own hosts (`network.allow`) mean themselves and their subdomains and beat the
             documentation rule; `network.only` stands in for the default registries, which keep
             their path rules wherever the task does not name them under `allow` or `paths`.
-        extra_docs_hosts: Hosts that become documentation for one call (`--docs-site`).
 
     """
     return EgressPolicy(
         allow=(*_base_rules(task), *_own_rules(task)),
-        docs_hosts=tuple(
-            dict.fromkeys([*docs_hosts(task), *task.docs.preview_hosts, *extra_docs_hosts])
-        ),
+        docs_hosts=tuple(dict.fromkeys([*docs_hosts(task), *task.docs.preview_hosts])),
         private_hosts=task.network.private,
         paths=(*_own_paths(task), *_registry_paths(task)),
         websocket_hosts=task.network.websocket,

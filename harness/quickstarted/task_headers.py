@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from quickstarted.errors import SecretFault
 from quickstarted.task import Task
@@ -24,6 +24,11 @@ def variable_of(reference: str) -> str:
     return reference.removeprefix("$").removeprefix("{").removesuffix("}")
 
 
+def unset_headers(task: Task, environ: Mapping[str, str]) -> list[str]:
+    """Variables that *task* needs for its headers, and that are not set or set to nothing."""
+    return [name for name in header_variables(task) if not environ.get(name)]
+
+
 def header_values(task: Task, environ: Mapping[str, str]) -> HeaderTable:
     """
     Take the values of a task's headers from *environ*.
@@ -32,15 +37,14 @@ def header_values(task: Task, environ: Mapping[str, str]) -> HeaderTable:
         SecretFault: One is not set, or cannot be used; the text names it and quotes nothing.
 
     """
-    names = list(dict.fromkeys(_variables(task)))
-    if missing := [name for name in names if not environ.get(name)]:
+    if missing := unset_headers(task, environ):
         listed = ", ".join(missing)
         several = len(missing) > 1
         raise SecretFault(
             f"docs.headers needs {listed}, and no such variable{'s are' if several else ' is'} set",
             hint=f"Set {listed} where quickstarted is called; only read_docs uses the value.",
         )
-    for name in names:
+    for name in header_variables(task):
         if problem := value_problem(environ[name]):
             raise SecretFault(
                 f"the header value {name} cannot be used: it {problem}",
@@ -63,7 +67,7 @@ def header_secrets(task: Task, environ: Mapping[str, str]) -> tuple[Secret, ...]
     header_values(task, environ)
     return tuple(
         Secret(name=name, placeholder=f"${name}", value=text, hosts=())
-        for name in dict.fromkeys(_variables(task))
+        for name in header_variables(task)
         for text in telling_texts(environ[name])
     )
 
@@ -82,9 +86,10 @@ def telling_texts(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if len(text) >= MIN_VALUE_CHARS))
 
 
-def _variables(task: Task) -> Iterator[str]:
-    for headers in task.docs.headers.values():
-        yield from map(variable_of, headers.values())
+def header_variables(task: Task) -> tuple[str, ...]:
+    """The variables that a task's headers name, each once."""
+    values = [value for headers in task.docs.headers.values() for value in headers.values()]
+    return tuple(dict.fromkeys(map(variable_of, values)))
 
 
 def _basic(token: str) -> list[str]:

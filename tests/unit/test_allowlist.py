@@ -240,11 +240,14 @@ def test_private_hosts_are_passed_on():
     assert may_be_private(policy, "a.intra.example")
 
 
-def test_hosts_of_one_call_become_documentation():
-    policy = egress_policy(task(), extra_docs_hosts=["preview.example", "docs.example"])
+def test_a_preview_is_closed_to_the_shell_and_no_host_that_read_docs_may_be_asked_for():
+    sites = {"https://docs.example/": "https://preview.example/", "https://docs.example/a/": "html"}
+    previewed = task(docs={"path": ["https://docs.example/a"], "sites": sites})
+    policy = egress_policy(previewed)
 
-    assert policy.docs_hosts == ("docs.example", "more.example", "preview.example")
-    assert docs_hosts(task()) == ("docs.example", "more.example")
+    assert policy.docs_hosts == ("docs.example", "preview.example")
+    assert docs_hosts(previewed) == ("docs.example",)
+    assert decide(policy, "preview.example", 443).reason == "docs_host_requires_read_docs"
 
 
 def test_a_policy_survives_the_way_to_the_sidecar():

@@ -9,6 +9,7 @@ from quickstarted.doctor.facts import TaskFacts
 from quickstarted.errors import TaskInvalid
 from quickstarted.task import find_tasks, load_task, not_yet_supported
 from quickstarted.task.find import DEFAULT_FOLDER, SUFFIXES
+from quickstarted.task_headers import header_variables, unset_headers
 from quickstarted.task_secrets import unset_secrets
 
 
@@ -55,6 +56,6 @@ def _task(
         unsupported=tuple(not_yet_supported(task)),
         image=task.image,
         image_usable=image_is_usable(task.image) if task.image else None,
-        secrets=tuple(task.secrets),
-        unset_secrets=tuple(unset_secrets(task, environ)),
+        secrets=(*task.secrets, *header_variables(task)),
+        unset_secrets=(*unset_secrets(task, environ), *unset_headers(task, environ)),
     )

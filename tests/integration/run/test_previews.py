@@ -5,6 +5,7 @@ header, whose value is found nowhere but at the preview.
 
 from __future__ import annotations
 
+import json
 import textwrap
 
 import pytest
@@ -109,6 +110,8 @@ def test_a_preview_is_read_under_public_names_and_its_header_is_on_no_record(tmp
     assert "/robots.txt" not in preview.paths()
     assert [] == found_in(done.results)
     assert not LOOKED_FOR.is_in((done.out + done.err).encode())
+    record = json.loads((done.results / "probe" / "run.json").read_text())
+    assert {PUBLIC: preview.url("/en/")} == record["docs_sites"]
     (attempt,) = done.document["runs"]
     assert [f"{PUBLIC}start", f"{PUBLIC}next"] == attempt["docs_pages"]
     assert ["python3 --help"] == [one["what"] for one in attempt["local_docs_read"]]

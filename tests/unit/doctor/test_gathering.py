@@ -105,6 +105,15 @@ def test_which_secrets_are_set_is_known_and_nothing_else_of_them(tmp_path):
     assert "value" not in repr(task)
 
 
+def test_the_variables_of_headers_are_secrets_too(tmp_path):
+    headers = "entrypoint: https://docs.example/, headers: {docs.example: {A: $ONE, B: $TWO}}"
+    (tmp_path / "a.yaml").write_text(TASK.replace("entrypoint: https://docs.example/", headers))
+
+    (task,) = gather_tasks(task_paths([str(tmp_path)]), lambda _: None, {"ONE": "value"})
+
+    assert (("ONE", "TWO"), ("TWO",)) == (task.secrets, task.unset_secrets)
+
+
 def test_no_tasks_folder_is_no_fault_and_a_name_without_a_file_is(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 

@@ -269,7 +269,24 @@ def test_sites_of_one_call_come_beside_those_of_the_task(load, tmp_path):
     }
 
 
-@pytest.mark.parametrize("sites", [{"docs.example": "."}, {"https://docs.example/": "nowhere"}])
+def test_a_preview_of_one_call_is_a_host_of_previews(load, tmp_path):
+    task = with_sites(load(), {"https://docs.example/a": "https://P.example/x"}, tmp_path)
+
+    assert ("p.example",) == task.docs.preview_hosts
+    assert "https://p.example/x" == task.docs.sites["https://docs.example/a"].url
+
+
+@pytest.mark.parametrize(
+    "sites",
+    [
+        {"docs.example": "."},
+        {"https://docs.example/": "nowhere"},
+        {"https://docs.example/": "https://p.example/?token=x"},
+        {"https://docs.example/": "https://me:secret@p.example/"},
+    ],
+)
 def test_sites_that_cannot_be_are_refused(load, tmp_path, sites):
-    with pytest.raises(ValueError, match=r"is not an http|there is no folder"):
+    with pytest.raises(
+        ValueError, match=r"is not an http|there is no folder|a query|a user name or a password"
+    ):
         with_sites(load(), sites, tmp_path)

@@ -175,6 +175,29 @@ def test_what_is_said_of_a_host_that_may_not_be_reached_has_no_effect(found, net
     assert [key for code, key in found(extra) if code == "host-not-allowed"] == keys
 
 
+PREVIEWED = """\
+docs:
+  entrypoint: https://docs.example/
+  sites: {https://docs.example/: https://p.example/}
+  headers: {HOSTS: {X-Key: $KEY}}
+network: {private: [p.example]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("docs.example", []),
+        ("api.docs.example", []),
+        ("p.example", []),
+        ("sub.p.example", [("headers-never-sent", "docs.headers.sub.p.example")]),
+        ("Other.example", [("headers-never-sent", "docs.headers")]),
+    ],
+)
+def test_headers_for_a_host_of_which_nothing_is_read_are_never_sent(found, host, expected):
+    assert expected == found(docs=PREVIEWED.replace("HOSTS", host))
+
+
 @pytest.mark.parametrize("program", ["node", "npm", "npx", "pnpm", "yarn", "bun"])
 def test_a_check_that_calls_node_needs_an_image(found, program):
     assert found(script=f"{program} x") == [("check-needs-node", "success.script")]
