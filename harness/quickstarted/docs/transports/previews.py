@@ -74,9 +74,14 @@ class Preview:
         public = self.public_link(target)
         parsed = urls.parse(public)
         if urls.without_fragment(public) == str(request.url):
+            itself = urls.without_fragment(target) == url
+            why = (
+                "to itself: it may want a cookie, and none are kept"
+                if itself
+                else f"to its public address ({target}), so it has no page of its own"
+            )
             raise FetchFailed(
-                f"The preview at {self._base.host} redirects this page to its public address"
-                f" ({urls.without_fragment(target)}), so it has no page of its own.",
+                f"The preview at {self._base.host} redirects this page {why}.",
                 status=response.status_code,
             )
         if not self.prefix.is_same_host(parsed):

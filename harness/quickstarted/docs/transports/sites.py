@@ -94,11 +94,13 @@ class LocalBuild:
         query = raw_query(request.url)
         paths = [rest or "/", *([self.prefix.path + rest] if self.prefix.path else [])]
         match = self._rules(folder).match(self.prefix.host, paths, query.removeprefix("?"))
-        if match is not None and (file is None or match.rule.forced):
+        is_folder = file is None and folder.is_folder(rest)
+        is_there = file is not None or is_folder
+        if match is not None and (match.rule.forced or not is_there):
             return self._redirected(folder, match, rest)
         if file is not None:
             return self._file(file, 200)
-        if folder.is_folder(rest):
+        if is_folder:
             return _moved(301, self.prefix.url_of(f"{rest}/{query}"))
         return self._missing(folder, rest, self._hint(folder, paths, query))
 

@@ -113,6 +113,14 @@ def test_a_preview_that_leads_back_to_the_public_page_has_none_of_its_own():
     assert "so it has no page of its own" in outcome.error
 
 
+def test_a_preview_that_leads_back_to_the_same_page_is_said():
+    outcome = read(lambda _: httpx.Response(302, headers={"location": "/en/start"})).outcome
+
+    assert outcome.error.endswith(
+        "redirects this page to itself: it may want a cookie, and none are kept."
+    )
+
+
 def test_a_login_of_the_public_site_is_not_taken_for_one_of_a_preview():
     with client(lambda _: httpx.Response(403), respect_robots=False) as docs:
         assert docs.read("https://docs.example.org/x").outcome.error == "HTTP 403 Forbidden"
