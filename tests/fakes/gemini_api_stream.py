@@ -17,7 +17,10 @@ from typing import Any
 
 from fakes.gemini_api_replies import STATUSES, Call, Error, Part, Text, Turn
 from fakes.scripted_http_steps import Head, Step
-from fakes.vendor_streams import Frame, cut, sse, streamed
+from fakes.vendor_streams import Dialect, Frame, cut, sse, streamed
+
+DIALECT = Dialect(beat=b"\n", error_event=None)
+"""The service sends neither comments nor names of events, and its SDK reads neither."""
 
 
 @dataclass
@@ -100,7 +103,7 @@ def stream_steps(turn: Turn, chunks: list[dict[str, Any]]) -> Iterator[Step]:
     """A turn as a stream, broken where it is to be."""
     frames = [Frame("chunk", n, sse(chunk)) for n, chunk in enumerate(chunks)]
     head = Head(200, (("Content-Type", "text/event-stream"),))
-    return streamed(frames, head, turn.broken, turn.chunk_pause_s)
+    return streamed(frames, head, turn.broken, turn.chunk_pause_s, DIALECT)
 
 
 def whole(chunks: list[dict[str, Any]]) -> dict[str, Any]:

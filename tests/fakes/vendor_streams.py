@@ -13,8 +13,14 @@ from fakes.scripted_http_steps import Close, Hang, Head, Pause, ScriptFault, Ste
 
 PIECES = 32
 """A text is streamed in about so many pieces, 12 characters each at the least."""
-BEAT = b": keep-alive\n\n"
-"""A comment, which clients read and pass over."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What vendors do differently in a stream: its sign of life, and the name of an error."""
+
+    beat: bytes = b": keep-alive\n\n"
+    error_event: str | None = "error"
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class Break:
 
     - `fin`, `rst`: the connection is closed or reset; `half_event` sends half the next event first
     - `end`: the response ends in good order, the stream in it does not
-    - `hang`: nothing more comes; `beats`: nothing but comments
+    - `hang`: nothing more comes; `beats`: nothing but signs of life
     - `error`: the event `error`, then the end
     - `garbage`: a data line that is not JSON, then the rest
     """
@@ -58,8 +64,15 @@ def cut(text: str) -> list[str]:
     return [text[at : at + size] for at in range(0, len(text), size)]
 
 
+SAME = Dialect()
+
+
 def streamed(
-    frames: Sequence[Frame], head: Head, broken: Break | None = None, pause_s: float = 0.0
+    frames: Sequence[Frame],
+    head: Head,
+    broken: Break | None = None,
+    pause_s: float = 0.0,
+    dialect: Dialect = SAME,
 ) -> Iterator[Step]:
     """The steps of a stream, broken where it is to be."""
     at = _place(broken, frames)
@@ -73,7 +86,7 @@ def streamed(
             yield Pause(pause_s)
         if broken is not None and place == at:
             following = frames[place + 1].data if frames[place + 1 :] else b""
-            yield from _broken(broken, following)
+            yield from _broken(broken, following, dialect)
             if broken.how != "garbage":
                 return
 
@@ -99,7 +112,7 @@ def _before_anything(broken: Break) -> Step:
     raise ScriptFault(f"{broken.how!r} needs something sent before it")
 
 
-def _broken(broken: Break, following: bytes) -> Iterator[Step]:
+def _broken(broken: Break, following: bytes, dialect: Dialect) -> Iterator[Step]:
     match broken.how:
         case "fin" | "rst":
             yield Close(reset=broken.how == "rst")
@@ -109,8 +122,8 @@ def _broken(broken: Break, following: bytes) -> Iterator[Step]:
         case "hang":
             yield Hang()
         case "beats":
-            yield Hang(beat=BEAT)
+            yield Hang(beat=dialect.beat)
         case "error":
-            yield sse(broken.error or {}, "error")
+            yield sse(broken.error or {}, dialect.error_event)
         case "garbage":
             yield b"data: {never closed\n\n"
