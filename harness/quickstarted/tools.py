@@ -17,6 +17,7 @@ from quickstarted.errors import Interrupted
 from quickstarted.events import (
     AffordanceWithheld,
     CommandResult,
+    DocsChanged,
     DocsFetch,
     DocsRedirectFollowed,
     Event,
@@ -103,6 +104,8 @@ class Toolbelt:
                     resolved_to=reading.client_redirect.resolved_to,
                 )
             )
+        for one in reading.changed:
+            self.write(DocsChanged(ts=self.now(), url=one.url, content_hash=one.content_hash))
         self.write(_reading_event(reading, self.now(), call_id))
         return reading
 

@@ -4,6 +4,7 @@ from quickstarted.docs.client import DocsClient
 from quickstarted.docs.library import DocsLibrary
 from quickstarted.docs.model import (
     Blocked,
+    Changed,
     DocsRules,
     Failed,
     HostHeaders,
@@ -19,6 +20,7 @@ from quickstarted.docs.store import configured_cache
 __all__ = [
     "RATE_LIMIT_S",
     "Blocked",
+    "Changed",
     "DocsClient",
     "DocsLibrary",
     "DocsOptions",

@@ -169,6 +169,15 @@ class Redirected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """A page that was fetched again for `--refresh` and has other bytes than the cache had."""
+
+    url: str
+    content_hash: str
+    """Of the new bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """Everything about one call of `read_docs`."""
 
@@ -177,5 +186,7 @@ class Reading:
     client_redirect: Redirected | None = None
     hops: tuple[str, ...] = ()
     """The requested URL and where redirects of both kinds led; the last may be refused."""
+    changed: tuple[Changed, ...] = ()
+    """Pages on the way, and the last one; each is said once an attempt."""
     waited_s: float = 0.0
     """Seconds spent in throttles and retries; they do not count against an agent's budget."""

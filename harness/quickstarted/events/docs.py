@@ -45,7 +45,7 @@ class DocsRedirectFollowed(EventBase):
 
 
 class DocsChanged(EventBase):
-    """The page was read again, and has other bytes than the cache had."""
+    """`--refresh` fetched the page again, and it has other bytes than the cache had."""
 
     type: Literal["docs_changed"] = "docs_changed"
     url: str
