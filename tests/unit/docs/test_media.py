@@ -9,7 +9,7 @@ from quickstarted.docs.media import sniff, unreadable
     "kind",
     ["", "text/html", "text/plain", "text/markdown", "text/x-rst", "application/json",
      "application/vnd.api+json", "application/xhtml+xml", "application/xml", "application/yaml",
-     "application/octet-stream"],
+     "application/octet-stream", "text/troff", "text/mdx", "application/x-ipynb+json"],
 )  # fmt: skip
 def test_types_of_text_can_be_read(kind):
     assert unreadable(kind) is None
@@ -42,6 +42,10 @@ def test_other_types_are_named(kind, words):
         ("text/plain", b"a\x00b", "a binary file"),
         ("text/plain", b"\xff\xfea\x00", "text"),
         ("text/html", b"PK\x03\x04", "a ZIP archive"),
+        ("text/html", b"\x00\x01\x02", "a binary file"),
+        ("text/html", "<p>a".encode("utf-16-be"), "html"),
+        ("application/octet-stream", b"BZh91AY", "a bzip2 archive"),
+        ("", b"\xfd7zXZ\x00", "an xz archive"),
     ],
 )
 def test_the_first_bytes_decide_where_the_type_does_not(kind, body, expected):

@@ -148,8 +148,8 @@ def _list(out: Output, found: Element) -> Leave:
     out.lists.append(number)
     if lines == 1:
         out.writer.tighten()
-    out.writer.before_list()
     out.writer.gap(lines)
+    out.writer.before_list()
 
     def leave() -> None:
         out.flush()

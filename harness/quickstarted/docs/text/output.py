@@ -91,11 +91,12 @@ class Output:
         href = urls.clean(link.get("href"))
         if not href or href == "#" or href.lower().startswith(_NO_LINKS):
             return ""
-        if href.startswith("#"):
-            return "" if self.in_heading else href.translate(_LINK_CODES)
-        target = urls.absolute(self._base_url, href).translate(_LINK_CODES)
-        is_here = target.startswith(f"{self._base_url}#")
-        return target.removeprefix(self._base_url) if is_here else target
+        target = (href if href[0] == "#" else urls.absolute(self._base_url, href)).translate(
+            _LINK_CODES
+        )
+        if target.startswith(f"{self._base_url}#"):
+            target = target.removeprefix(self._base_url)
+        return "" if self.in_heading and target[0] == "#" else target
 
     def plain(self, node: Node) -> str:
         """The text in *node* without any mark-up."""

@@ -39,11 +39,12 @@ def _code(out: Output, found: Element) -> None:
 
 
 def _target_of_all(out: Output, found: Element, text: str) -> str:
-    """Where a link leads that is all of *text*; a part of it must not lead there as a whole."""
+    """Where a link leads that is all of *text*, or what is called in it; no other part counts."""
     link = found.node.css_first("a[href]")
-    if link is None or link.text(deep=True).strip() != text.strip():
+    if link is None:
         return ""
-    return out.target_of(element(link))
+    name, code = link.text(deep=True).strip(), text.strip()
+    return out.target_of(element(link)) if code == name or code.startswith(f"{name}(") else ""
 
 
 def _line_break(out: Output, _: Element) -> None:

@@ -71,6 +71,10 @@ class Walk:
             out.flush()
         if found.attributes:
             self._mark(found)
+        if name := self._tabs.name_of(found.node):
+            out.end(2)
+            out.writer.paragraph(f"**Tab: {name}**")
+            out.writer.gap(2)
         if handler := _HANDLERS.get(found.tag):
             return handler(out, found)
         if not is_block:
@@ -78,17 +82,12 @@ class Walk:
         return running.apart(out, found) if out.is_one_line else blocks.block(out, found)
 
     def _mark(self, found: Element) -> None:
-        """Note the place of an anchor, and write the name of a tab."""
-        out = self._out
+        """Note the place of an anchor."""
         anchor = found.get("id")
         if anchor:
-            out.writer.anchor(anchor)
+            self._out.writer.anchor(anchor)
         if found.tag == "a" and (name := found.get("name")) and name != anchor:
-            out.writer.anchor(name)
-        if name := self._tabs.name_of(found.node):
-            out.end(2)
-            out.writer.paragraph(f"**Tab: {name}**")
-            out.writer.gap(2)
+            self._out.writer.anchor(name)
 
     def _is_dropped(self, found: Element) -> bool:
         if found.tag.startswith("-") or is_never_text(found):

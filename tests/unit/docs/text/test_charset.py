@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quickstarted.docs.text.charset import codec_for, decode
+from quickstarted.docs.text.charset import broken_characters, codec_for, decode
 
 CASES = [
     ("the default is UTF-8", "é".encode(), "text/html", "é"),
@@ -30,7 +30,14 @@ CASES = [
     ("a codec that is no character set", "é".encode(), "text/html; charset=rot13", "é"),
     ("no declaration and no UTF-8", b"\xe9t\xe9 et hiver", "text/html", "été et hiver"),
     ("cut within a character", "aé".encode()[:-1], "text/html", "a\ufffd"),
-    ("bytes that fit no character", b"a\xffb", "text/html; charset=utf-8", "a\ufffdb"),
+    ("declared UTF-8 that has not one character of it", "été et hiver".encode("latin-1"),
+     "text/html; charset=utf-8", "été et hiver"),
+    ("declared latin1 that is UTF-8", "é".encode(), "text/html; charset=iso-8859-1", "é"),
+    ("meta that is wrong", "<meta charset=latin1>é".encode(), "text/html",
+     "<meta charset=latin1>é"),
+    ("UTF-8 declared to be Cyrillic", "приветик".encode(), "text/html; charset=koi8-r", "приветик"),
+    ("two bytes tell nothing", "и".encode("koi8-r") + b"\xc9", "text/html; charset=koi8-r", "ии"),
+    ("bytes that fit no character", b"\xc3\xa9\xffb", "text/html; charset=utf-8", "é\ufffdb"),
 ]  # fmt: skip
 
 
@@ -55,3 +62,10 @@ def test_no_bytes_and_no_header_make_it_raise(body, content_type):
 )
 def test_only_character_sets_of_the_web_are_known(label):
     assert codec_for(label) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "count"), [(b"\xc3\xa9\xffb\xff", 2), ("a\ufffd".encode(), 0), (b"abc", 0)]
+)
+def test_places_that_fit_no_character_are_counted(body, count):
+    assert count == broken_characters(body, decode(body, "text/html", is_html=True))

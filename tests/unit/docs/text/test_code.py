@@ -64,6 +64,64 @@ GITHUB = (
     '<div class="highlight highlight-source-shell"><pre>pip install x</pre></div>'
     '<div class="zeroclipboard-container"><clipboard-copy value="x">y</clipboard-copy></div>'
 )
+STYLE_NUMBER = "white-space:pre;-webkit-user-select:none;user-select:none;color:#7f7f7f"
+CHROMA_STYLES = (
+    '<div class="highlight"><pre tabindex="0" style="color:#f8f8f2"><code class="language-sh" '
+    f'data-lang="sh"><span style="display:flex;"><span style="{STYLE_NUMBER}">1</span><span>a\n'
+    f'</span></span><span style="display:flex;"><span style="{STYLE_NUMBER}">2</span><span>  b\n'
+    "</span></span></code></pre></div>"
+)
+CHROMA_TABLE = (
+    '<div class="highlight"><div class="chroma"><table class="lntable"><tr><td class="lntd">'
+    '<pre class="chroma"><code><span class="lnt">1\n</span><span class="lnt">2\n</span>'
+    "</code></pre>"
+    '</td><td class="lntd"><pre class="chroma"><code class="language-go" data-lang="go">'
+    '<span class="line"><span class="cl">a\n</span></span><span class="line hl">'
+    '<span class="cl">  b\n'
+    "</span></span></code></pre></td></tr></table></div></div>"
+)
+DOXYGEN = (
+    '<div class="fragment"><div class="line"><a class="code" href="c.html">A</a> a;</div>\n'
+    '<div class="line">&#160;</div>\n<div class="line"><span class="lineno">   3'
+    "</span>  f();</div>\n"
+    '<div class="ttc" id="x"><div class="ttname">A</div></div>\n</div><!-- fragment -->'
+)
+PRETTIFY = (
+    '<pre class="prettyprint linenums lang-py"><ol class="linenums"><li class="L0"><span>a'
+    "</span></li>"
+    '<li class="L1"></li><li class="L2"><span>  b</span></li></ol></pre>'
+)
+HLJS_NUMBERS = (
+    '<pre><code class="hljs language-js"><table class="hljs-ln"><tbody><tr>'
+    '<td class="hljs-ln-numbers">'
+    '<div class="hljs-ln-n" data-line-number="1"></div></td><td class="hljs-ln-code">a</td>'
+    "</tr><tr>"
+    '<td class="hljs-ln-numbers"></td><td class="hljs-ln-code">  b</td></tr></tbody></table>'
+    "</code></pre>"
+)
+GITHUB_LINES = (
+    '<table class="highlight tab-size" data-tab-size="8"><tr><td id="L1" class="blob-num" '
+    'data-line-number="1"></td><td id="LC1" class="blob-code">a</td></tr><tr>'
+    '<td class="blob-num"></td>'
+    '<td class="blob-code">  b</td></tr></table>'
+)
+MINTLIFY = (
+    '<div class="code-block" language="bash"><div data-component-part="code-block-header">'
+    '<button aria-label="Copy the contents from the code block"></button></div><pre class="shiki">'
+    '<code language="bash"><span class="line"><span>a</span></span>\n<span class="line">  b'
+    "</span>\n"
+    "</code></pre></div>"
+)
+ASCIIDOCTOR = (
+    '<div class="listingblock"><div class="content"><pre class="highlightjs highlight">'
+    '<code class="language-toml hljs" data-lang="toml">a = 1 <i class="conum" data-value="1"></i>'
+    "<b>(1)</b></code></pre></div></div>"
+)
+MDBOOK = (
+    '<pre><pre class="playground"><code class="language-rust edition2021">'
+    '<span class="boring">fn main() '
+    '{\n</span>a();\n<span class="boring">}</span></code></pre></pre>'
+)
 CASES = [
     ("plain", "<pre>a\n\n\tb  \n</pre>", "", "a\n\n\tb  \n"),
     ("entities", "<pre><code>a &lt; b &amp;&amp; c</code></pre>", "", "a < b && c"),
@@ -91,6 +149,36 @@ CASES = [
     ("no language", '<pre><code class="language-text">a</code></pre>', "", "a"),
     ("code with breaks and no pre", "<p><code>a<br>b</code></p>", "", "a\nb"),
     ("text area", "<textarea readonly>a\n b</textarea>", "", "a\n b"),
+    ("Chroma with styles", CHROMA_STYLES, "sh", "a\n  b\n"),
+    ("Chroma table", CHROMA_TABLE, "go", "a\n  b\n"),
+    ("Doxygen", DOXYGEN, "", "A a;\n\n  f();"),
+    ("google-code-prettify", PRETTIFY, "py", "a\n\n  b"),
+    ("highlight.js with line numbers", HLJS_NUMBERS, "js", "a\n  b"),
+    ("lines of a file on GitHub", GITHUB_LINES, "", "a\n  b"),
+    ("Mintlify", MINTLIFY, "bash", "a\n  b\n"),
+    ("Asciidoctor with callouts", ASCIIDOCTOR, "toml", "a = 1 (1)"),
+    ("mdBook with lines that only a script hides", MDBOOK, "rust", "fn main() {\na();\n}"),
+    ("org-mode", '<pre class="src src-sh">a</pre>', "sh", "a"),
+    ("SyntaxHighlighter", '<pre class="brush: bash; gutter: false">a</pre>', "bash", "a"),
+    ("a class that is the language", '<pre class="console">a</pre>', "console", "a"),
+    ("an empty language", '<pre class="lang-">a</pre>', "", "a"),
+    ("an empty language beside a marker", '<pre class="prettyprint lang-">a</pre>', "", "a"),
+    ("a marker without a language", '<pre class="prettyprint linenums">a</pre>', "", "a"),
+    ("role code", "<div role=code>a<br> b</div>", "", "a\n b"),
+    ("code with a style", '<p><code style="white-space: pre">a\n b</code></p>', "", "a\n b"),
+    ("code with a language", '<code class="language-py">a\n b</code>', "py", "a\n b"),
+    (
+        "words inside of code",
+        "<pre>a <var>b</var> <samp>c</samp> <kbd>d</kbd></pre>",
+        "",
+        "a b c d",
+    ),
+    ("trailing spaces and tabs", "<pre>a \t\n\t \nb</pre>", "", "a \t\n\t \nb"),
+    ("line breaks of Windows", "<pre>a\r\n b\r\n</pre>", "", "a\n b\n"),
+    ("a class of numbers that holds code", '<pre><span class="ln">a</span> b</pre>', "", "a b"),
+    ("code in a link", '<a href="/x"><pre>a</pre></a>', "", "a"),
+    ("code in a heading", "<h2><pre>a</pre></h2>", "", "a"),
+    ("code in a term", "<dl><dt><pre>a</pre></dt><dd>b</dd></dl>", "", "a"),
 ]
 
 

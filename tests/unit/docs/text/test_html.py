@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickstarted.docs.text.html import convert
+from quickstarted.docs.text.tree import TooDeep
 
 URL = "https://docs.example.org/guide/start.html"
 
@@ -77,6 +78,50 @@ SHAPES = [
     ("comments do not", "<p>a<!-- b --></p>", "a"),
     ("formulas are written once",
      '<p><span class="katex-mathml">x</span><span class="katex-html">x</span></p>', "x"),
+    ("formulas in TeX where they have it",
+     r"<math><mi>x</mi><annotation encoding='application/x-tex'>\frac x</annotation></math>",
+     r"`\frac x`"),
+    ("words of a drawing", ("<p>a <svg><title>t</title><path d='M0'/><text>CREATE</text>"
+     "<text>TABLE</text></svg></p>"), "a [diagram: CREATE TABLE]"),
+    ("a sign without words is none", "<p>a <svg><path d='M0'/></svg>b</p>", "a b"),
+    ("a heading is one line", "<h3>impl <a href='#x'>A</a><div>where<br>T: B</div></h3>",
+     "### impl A where T: B"),
+    ("a link to this page itself is short", '<p><a href="start.html#y">a</a></p>', "[a](#y)"),
+    ("a link of a part of code is none", '<p><code>i: <a href="/i">i32</a></code></p>', "`i: i32`"),
+    ("a link of what is called in code",
+     '<p><code><a href="#f">f</a>(x)</code></p>', "[`f(x)`](#f)"),
+    ("loose items of one paragraph are tight", "<ul><li><p>a</p><li><p>b</p></ul>", "- a\n- b"),
+    ("a list in an item of one paragraph", "<ul><li><p>a</p><ul><li><p>b</p></ul><li>c</ul>",
+     "- a\n  - b\n- c"),
+    ("a list in a definition", "<dl><dt>a<dd><ul><li>b<li>c</ul></dl>", "a\n  - b\n  - c"),
+    ("definitions in definitions are not indented twice",
+     "<dl><dt>a<dd><p>b</p><dl><dt>c<dd><p>d</p><p>e</p></dl></dl>", "a\n: b\n\n  c\n  : d\n\n  e"),
+    ("literal tags and fences are escaped", "<p>&lt;script&gt; a</p><p>```</p><p>- ~~~</p>",
+     "\\<script> a\n\n\\```\n\n- \\~~~"),
+    ("a field with something to copy", '<input readonly value="npm i x"><input value="y">',
+     "`npm i x`"),
+    ("footnotes keep their number", ('<p>a<a href="#f">1</a></p><aside class="footnote" id="f">'
+     '<span class="label">[<a role="doc-backlink" href="#r">1</a>]</span><p>b</p></aside>'),
+     "a[1](#f)\n\n[1] b"),
+    ("the way back from a footnote", '<p>b <a href="#r" role="doc-backlink">↩</a></p>', "b"),
+    ("a slot of a shadow root that a browser shows",
+     '<x-a><template shadowrootmode="open"><p>a</p><template><p>b</p></template></template>c</x-a>',
+     "a\n\nc"),
+    ("what scripts may find is shown", '<p hidden="until-found">a</p>', "a"),
+    ("aria-hidden is not hidden to eyes", '<p aria-hidden="true">a</p>', "a"),
+    ("words for screen readers are", '<p>a <span class="sr-only">b</span></p>', "a"),
+    ("a table that is hidden is no tab", '<div class="table-x" hidden>a</div>b', "b"),
+    ("a cookie banner that says so", '<div class="cookie-banner">a</div>b', "b"),
+    ("lines of code in a cell", "<table><tr><td>a<td><code>b<br>c</code></table>",
+     "| a | `b`<br>`c` |"),
+    ("a table of javadoc", ('<div class="summary-table"><div class="table-header '
+     'col-first">A</div><div class="table-header col-last">B</div><div class="col-first">1</div>'
+     '<div class="col-last">2</div></div>'), "| A | B |\n| --- | --- |\n| 1 | 2 |"),
+    ("rows with code are named after their columns",
+     "<table><tr><th>a<th>b<tr><td>1<td><p>c</p><pre>x</pre><tr><td>2<td>d</table>",
+     "- a: 1\n  b: c\n\n```\nx\n```\n\n- a: 2\n  b: d"),
+    ("Doxygen signatures are code", ('<table class="memname"><tr><td class="memname">int f</td>'
+     "<td>(</td><td>int </td><td><em>a</em></td><td>)</td></tr></table>"), "`int f(int a)`"),
     ("Sphinx signatures are code",
      '<dl><dt class="sig" id="f.g"><span>f.</span>g(<em>a</em>)<a href="#f.g">¶</a></dt><dd>d</dl>',
      "`f.g(a)`\n: d"),
@@ -86,26 +131,6 @@ SHAPES = [
 @pytest.mark.parametrize(("html", "expected"), [pytest.param(*s[1:], id=s[0]) for s in SHAPES])
 def test_shapes_of_pages(html, expected):
     assert expected == text_of(html)
-
-
-def test_tabs_of_every_kind_are_all_there_under_their_names():
-    aria = """<ul role="tablist"><li role="tab">npm</li><li role="tab">Yarn</li></ul>
-      <div role="tabpanel"><pre>npm i</pre></div>
-      <div role="tabpanel" hidden><pre>yarn</pre></div>"""
-    material = """<div class="tabbed-set"><input type="radio"><input type="radio">
-      <div class="tabbed-labels"><label>npm</label><label>Yarn</label></div>
-      <div class="tabbed-content"><div class="tabbed-block"><pre>npm i</pre></div>
-      <div class="tabbed-block"><pre>yarn</pre></div></div></div>"""
-    vitepress = """<div class="vp-code-group"><div class="tabs">
-      <input type="radio"><label>npm</label>
-      <input type="radio"><label>Yarn</label></div><div class="blocks">
-      <div class="language-sh active"><pre>npm i</pre></div>
-      <div class="language-sh"><pre>yarn</pre></div></div></div>"""
-    plain = "**Tab: npm**\n\n```\nnpm i\n```\n\n**Tab: Yarn**\n\n```\nyarn\n```"
-
-    assert plain == text_of(aria)
-    assert plain == text_of(material)
-    assert plain == text_of(vitepress).replace("```sh", "```")
 
 
 NAVIGATION = "<nav><a href=/>Home</a></nav><header>Site</header>"
@@ -127,6 +152,51 @@ def test_navigation_is_left_out_where_the_page_marks_its_content(main):
     html = f"<body>{NAVIGATION}{main.format('<h1>A</h1>' + LONG)}<footer>Imprint</footer>"
 
     assert text_of(html) == "# A\n\n" + "content " * 39 + "content"
+
+
+@pytest.mark.parametrize(
+    ("generator", "around"),
+    [
+        (
+            "DocBook XSL Stylesheets V1.79.2",
+            '<div class="navheader"><p>N</p></div>',
+        ),
+        ("DocBook XSL Stylesheets Vsnapshot", '<div class="navfooter"><hr>N</div>'),
+        ("Doxygen 1.9.4", '<div id="top"><div id="titlearea">N</div></div>'),
+        ("Asciidoctor 2.0.23", '<div id="footer"><div id="footer-text">N</div></div>'),
+    ],
+)
+def test_what_a_tool_puts_round_its_content_is_left_out_where_the_page_names_the_tool(
+    generator, around
+):
+    page = f"<h1>A</h1><p>a</p>{around}"
+
+    assert text_of(f'<meta name="generator" content="{generator}">{page}') == "# A\n\na"
+    assert "N" in text_of(page)
+
+
+def test_a_table_of_contents_is_left_out_only_where_it_repeats_the_headings():
+    html = '<main><h1>A</h1><div class="toc"><ul><li><a href="{}">c</a></ul></div><p>b</p></main>'
+
+    assert text_of(html.format("#c")) == "# A\n\nb"
+    assert text_of(html.format("c.html")) == (
+        "# A\n\n- [c](https://docs.example.org/guide/c.html)\n\nb"
+    )
+
+
+def test_a_sidebar_of_the_text_is_text():
+    html = (
+        '<main><p>a</p><aside class="sidebar"><p class="sidebar-title">T</p><p>b</p></aside></main>'
+    )
+
+    assert text_of(html) == "a\n\nT\n\nb"
+
+
+def test_the_file_of_a_repository_is_its_main_content():
+    html = f"""<main><table><tr><td>LICENSE</table><article class="markdown-body entry-content">
+      <h1>A</h1>{LONG}</article></main>"""
+
+    assert "LICENSE" not in text_of(html)
 
 
 def test_nothing_is_left_out_where_the_page_marks_nothing():
@@ -198,6 +268,22 @@ def test_deep_nesting_is_walked_without_recursion():
     depth = 3_000
 
     assert text_of("<div>" * depth + "<pre>x</pre>" + "</div>" * depth) == "```\nx\n```"
+
+
+def test_drawings_do_not_count_as_depth():
+    shapes = "<path d='M0'/>" * 6_000
+
+    assert text_of(f"<p>a</p><svg>{shapes}<text>b</text></svg>") == "a\n\n[diagram: b]"
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<div/>" * 6_000, "<path/>" * 6_000, "<svg><p>" + "<div/>" * 6_000,
+     "<svg><foreignObject>" + "<path/>" * 6_000],
+)  # fmt: skip
+def test_nesting_beyond_reason_is_refused_however_it_is_written(html):
+    with pytest.raises(TooDeep):
+        convert(html, URL)
 
 
 CODE = st.text(

@@ -59,7 +59,7 @@ SINGLE = [
     "<section class='sidebar'>{blocks}</section>",
     "<x-tabs><template shadowrootmode='open'>{blocks}</template>{words}</x-tabs>",
     "<ul role='tablist'><li role='tab'>{words}</ul><div role='tabpanel' hidden>{blocks}</div>",
-    "<div class='tabbed-set'><label>{words}</label><div class='tabbed-content'>{blocks}</div></div>",
+    "<div class='tabbed-set'><label>{words}</label><div class='tabbed-content'>{blocks}</div>",
     "<p>{words}<del>~{words}</del></p>{blocks}",
     "<p>{words}<br>{words}</p>{blocks}",
     "<p><code>{words}</code></p>{blocks}",
