@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from quickstarted.agents.idle import IdleAgent
 from quickstarted.docs import Blocked, DocsClient, Failed, Page
 from quickstarted.errors import AttemptFault
-from quickstarted.page_steps.matching import Documented
+from quickstarted.page_steps.matching import Documented, files_written
 from quickstarted.plan import AttemptPlan
 from quickstarted.task import FROM_DOCS, Task
 from quickstarted.task.findings import Finding, Rule
@@ -153,8 +153,9 @@ def _about_replay(task: Task, documented: Documented, *, is_whole: bool) -> Iter
         if not documented.commands:
             yield _NO_CODE.finding(task.source, ("replay",), "no page has shell code")
         return
+    made = set(files_written(task.replay))
     for at, command in enumerate(task.replay):
-        missing = documented.missing(command)
+        missing = [one for one in documented.missing(command) if not made & set(one.split())]
         if missing:
             yield _NOT_ON_PAGE.finding(task.source, ("replay", at), _said(documented, missing))
 

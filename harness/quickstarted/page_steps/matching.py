@@ -8,6 +8,7 @@ answers to questions (`-y`) make no difference. Names, versions and all other op
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -21,6 +22,8 @@ _AS_GIVEN = frozenset(
 """What every reader brings along, or how an editor's work is written down."""
 _ANSWERS = frozenset({"-y", "--yes", "-q", "--quiet", "--assume-yes", "--no-input", "-U"})
 _SAME = {"python3": "python", "pip3": "pip"}
+_TYPED_AT = re.compile(r"^(?:>>>|\.\.\.|[\w.-]+[=-]?[>#]) ")
+"""Prompts of interpreters and of clients of databases."""
 _CLOSE_ENOUGH = 0.6
 
 
@@ -39,7 +42,7 @@ class Documented:
 
     commands: dict[str, Place] = field(default_factory=dict)
     lines: set[str] = field(default_factory=set)
-    """Of all blocks, without the space around and doubled within."""
+    """Of all blocks, without the space around and doubled within, and without prompts."""
 
     def add(self, url: str, text: str) -> None:
         """Take the code of the page at *url*."""
@@ -50,7 +53,8 @@ class Documented:
                 self.commands.setdefault(normal, Place(text=code, url=url, line=0))
 
     def _add_block(self, url: str, block: CodeBlock) -> None:
-        self.lines |= {" ".join(line.split()) for line in block.text.splitlines()}
+        lines = [" ".join(line.split()) for line in block.text.splitlines()]
+        self.lines |= {*lines, *(_TYPED_AT.sub("", line) for line in lines)}
         for command in commands_in(block):
             for normal in _normal_calls(command):
                 place = Place(text=command.splitlines()[0], url=url, line=block.line)
@@ -92,3 +96,11 @@ def _file_lines(command: str) -> Iterator[str]:
             for line in text_of(node).splitlines():
                 if squeezed := " ".join(line.split()):
                     yield squeezed
+
+
+def files_written(commands: Iterable[str]) -> Iterator[str]:
+    """Files into which *commands* redirect; what runs them is the task's own."""
+    for command in commands:
+        for node in walk(parse(command)):
+            if node.type == "file_redirect" and node.named_child_count:
+                yield text_of(node.named_children[-1])

@@ -116,6 +116,8 @@ def _file_or_nothing(block: CodeBlock) -> _Read:
         reason = f"{kind}, and the page names no file for it"
     elif block.is_aside:
         reason = "in a note beside the text"
+    elif named.appends and named.path.endswith((".json", ".jsonc", ".json5")):
+        reason = f"a part of {named.path}, and a reader sees where in it"
     else:
         step: Step = WriteFile(
             path=named.path, text=block.text, line=block.line, appends=named.appends

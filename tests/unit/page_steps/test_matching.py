@@ -2,7 +2,7 @@
 
 import pytest
 
-from quickstarted.page_steps.matching import Documented
+from quickstarted.page_steps.matching import Documented, files_written
 
 PAGE = """\
 Call `tool --quick` if you like.
@@ -68,6 +68,17 @@ def test_the_closest_command_is_named_with_its_place():
 
     assert place is not None
     assert ("pip install  Tool", "https://docs.example/", 4) == (place.text, place.url, place.line)
+
+
+def test_what_is_typed_at_an_interpreter_stands_there_too():
+    found = Documented()
+    found.add("https://docs.example/", "```\n>>> import tool\n... more\nmydb=> SELECT 1;\n```\n")
+
+    assert [] == found.missing("cat > a <<'E'\nimport tool\nmore\nSELECT 1;\nE")
+
+
+def test_files_that_commands_write_are_known():
+    assert ["a.py", "b.txt"] == list(files_written(["cat > a.py <<'E'\nx\nE", "ls >> b.txt"]))
 
 
 def test_nothing_is_close_to_something_else():

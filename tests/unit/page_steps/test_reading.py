@@ -224,6 +224,7 @@ def test_a_file_may_be_named_after_its_block():
         "We use the `lxml.etree` module and add:\n\n" + fence("x", "python"),
         "Write your Node.js code:\n\n" + fence("x", "js"),
         "Change `app.py`:\n\n" + fence("-a\n+b", "diff"),
+        "Add this to `package.json`:\n\n" + fence('{"type": "module"}', "json"),
         "Create `../../x.py`:\n\n" + fence("x", "python"),
         "Create `app.py`:\n\n## Next\n\n" + fence("x", "python"),
         "Create `a.py` with:\n\n" + fence(">>> x", ""),
