@@ -30,7 +30,7 @@ from quickstarted.docs.notes import end_note, redirect_note, section_note
 from quickstarted.docs.parts import split
 from quickstarted.docs.text.html import Converted
 from quickstarted.docs.transports.answers import CHANGED, FROM_CACHE, content_hash
-from quickstarted.docs.transports.bounded import ACCEPT_ENCODING
+from quickstarted.docs.transports.codings import ACCEPT_ENCODING
 
 
 @dataclass(slots=True)
