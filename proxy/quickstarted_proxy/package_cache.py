@@ -98,6 +98,12 @@ def _kill_broken(cache: PackageCache, flow: Any, exc: Exception) -> None:
     flow.kill()
 
 
+def _fail_broken(cache: PackageCache, data: KeptBody, exc: Exception) -> None:
+    """The client's connection is closed, since not all of the body was sent."""
+    text = f"{type(exc).__name__}: {exc}"
+    cache.state.ledger.fail(data.flow.id, text, "policy_exception")
+
+
 def _only_tell(cache: PackageCache, _data: Any, exc: Exception) -> None:
     cache.tell(f"{type(exc).__name__}: {exc}")
 
@@ -250,7 +256,7 @@ class PackageCache:
         """Nothing more comes of what the client has asked for."""
         self._underway.left(client.id)
 
-    @guarded(_only_tell)
+    @guarded(_fail_broken)
     async def kept_body(self, data: KeptBody) -> None:
         """Send the body of an answer from its file."""
         part, client_id = data.body, data.flow.client_conn.id
@@ -271,7 +277,8 @@ class PackageCache:
                     handler, data.client_tls, wanted, data.flow.response.stream
                 )
             except OSError as exc:
-                self.state.ledger.fail(data.flow.id, f"the answer broke off: {exc}", DETAIL)
+                why = str(exc) or "the client reads nothing"
+                self.state.ledger.fail(data.flow.id, f"the answer broke off: {why}", DETAIL)
                 return
         data.sent = True
 

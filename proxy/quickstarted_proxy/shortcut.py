@@ -76,7 +76,8 @@ async def send_file(handler: Any, client_tls: Any, part: FilePart, meter: Meter)
     Send a part of a file to a client, as the body of an answer whose head is sent.
 
     Raises:
-        OSError: The file is shorter, the meter lets nothing more pass, or the client is gone.
+        OSError: The file is shorter, the meter lets nothing more pass, or the client is gone or
+            has read nothing for as long as any connection may be idle.
 
     """
     client = handler.transports[handler.client].writer.transport
@@ -92,7 +93,9 @@ async def send_file(handler: Any, client_tls: Any, part: FilePart, meter: Meter)
         client.write(bytes(data) if client_tls is None else records.encrypt(client_tls, data))
         offset, left = offset + size, left - size
         handler.timeout_watchdog.register_activity()
-        await handler.drain_writers()
+        # The watchdog itself rests while a hook runs.
+        async with asyncio.timeout(handler.timeout_watchdog.timeout):
+            await handler.drain_writers()
         await asyncio.sleep(0)
 
 
