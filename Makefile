@@ -10,7 +10,7 @@ PYTHON ?=
 ANY_PYTHON = $(firstword $(wildcard $(BIN)/python) $(PYTHON) python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test engine images venv lint unit suite addon bench dist clean
+.PHONY: help demo test engine images venv lint unit suite addon bench fidelity dist clean
 # Steps depend on what the one before left on the machine, not on files.
 .NOTPARALLEL:
 
@@ -56,6 +56,10 @@ bench: images ## Time attempts, and what the proxy costs, against bare `docker r
 	$(STEP) bench $(BIN)/python tests/bench/attempts.py
 	$(STEP) egress $(BIN)/python tests/bench/egress.py
 	$(STEP) packages $(BIN)/python tests/bench/packages.py
+
+fidelity: venv ## Measure what is kept of real documentation, beside other converters (Debian 12, npm)
+	$(STEP) packages $(BIN)/python -m pip -qq install --constraint .ci/constraints.txt --group bench
+	$(STEP) fidelity env PYTHONPATH=tests $(BIN)/python -m bench.docs_fidelity --write
 
 dist: venv ## Make the wheel in dist/, and put it where tasks/quickstarted.yaml finds it
 	@rm -f dist/*.whl tasks/starts/quickstarted/*.whl
