@@ -12,6 +12,7 @@ from fakes.messages_api import ScriptedMessagesApi
 from fakes.program import write_task
 from fakes.responses_api import ScriptedResponsesApi
 from fakes.scripted_http import Recorded, ScriptedServer
+from quickstarted.agents import Agent
 from quickstarted.agents.claude.vendor import ClaudeVendor
 from quickstarted.agents.gemini.vendor import GeminiVendor
 from quickstarted.agents.model import ModelAgent
@@ -122,20 +123,24 @@ class ModelAttempts:
             )
             name = self.service.name
             agent = ModelAgent(name=name, vendor=vendor, patience=self.patience)
-            attempted = self._attempt(agent, api.requests)
+            attempted = attempt_by(agent, self.folder, self.body, api.requests)
         if done:
             api.assert_done()
         return attempted
 
-    def _attempt(self, agent: ModelAgent, requests: Sequence[Recorded]) -> Attempted:
-        backend = LocalBackend("test-model", {"PATH": "/usr/local/bin:/usr/bin:/bin"})
-        folder = AttemptDir(self.folder / "result")
-        folder.path.mkdir(exist_ok=True)
-        task = load_task(write_task(self.folder, self.body))
-        plan = AttemptPlan(task=task, agent=agent, attempt=1, run_id="test-model")
-        hooks = AttemptHooks(
-            observer=lambda event: None, note=lambda line: None, cancelled=lambda: False
-        )
-        result = run_attempt(plan, backend, folder, hooks)
-        backend.close()
-        return Attempted(result, list(read_trace(folder.trace)), list(requests))
+
+def attempt_by(
+    agent: Agent, folder: Path, body: str, requests: Sequence[Recorded] = ()
+) -> Attempted:
+    """One attempt by any agent, of a task with *body*."""
+    backend = LocalBackend("test-model", {"PATH": "/usr/local/bin:/usr/bin:/bin"})
+    results = AttemptDir(folder / "result")
+    results.path.mkdir(exist_ok=True)
+    task = load_task(write_task(folder, body))
+    plan = AttemptPlan(task=task, agent=agent, attempt=1, run_id="test-model")
+    hooks = AttemptHooks(
+        observer=lambda event: None, note=lambda line: None, cancelled=lambda: False
+    )
+    result = run_attempt(plan, backend, results, hooks)
+    backend.close()
+    return Attempted(result, list(read_trace(results.trace)), list(requests))
