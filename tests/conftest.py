@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 
 from fakes.program import end_started
+from quickstarted.docs.store.place import SIZE_VARIABLE
 from quickstarted.sandbox.engine import connect
 from quickstarted.sandbox.gc import Swept, sweep
 from quickstarted.sandbox.labels import this_process
 from quickstarted.sandbox.lanes import packages
 
 os.environ[packages.SIZE_VARIABLE] = "0"
-"""What tests fetch is not kept for anybody; a test of the package cache has a volume of its own."""
+os.environ[SIZE_VARIABLE] = "0"
+"""What tests fetch is not kept for anybody; a test of a cache has a volume or folder of its own."""
 
 _used_docker: list[str] = []
 """Tests of this process, or of the processes that it has given them to, that used the engine."""

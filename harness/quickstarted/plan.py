@@ -13,7 +13,7 @@ from quickstarted.agents.protocol import Agent, Assignment
 from quickstarted.allowlist import docs_hosts, egress_policy
 from quickstarted.check import CheckPlan, plan_for
 from quickstarted.condition import DEFAULT_CONDITION, Condition
-from quickstarted.docs import DocsRules, HostHeaders, Site
+from quickstarted.docs import DocsLibrary, DocsOptions, DocsRules, HostHeaders, Site
 from quickstarted.events import Event, RunStart, SandboxReady
 from quickstarted.results import RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
@@ -42,6 +42,8 @@ class AttemptPlan:
     probe_affordances: bool = False
     """Whether what the documentation has for agents is looked up before the agent starts."""
     keep_sandbox: bool = False
+    library: DocsLibrary | None = field(default=None, repr=False)
+    """What the attempts of a call share of documentation; None shares nothing."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     """The caller's, which has the values of the task's secrets."""
 
@@ -119,6 +121,11 @@ class AttemptPlan:
             for prefix, site in self.task.docs.sites.items()
         )
 
+    @property
+    def docs_options(self) -> DocsOptions:
+        """How documentation is fetched."""
+        return self.library.options if self.library else DocsOptions()
+
     @cached_property
     def docs_rules(self) -> DocsRules:
         """What may be read."""
@@ -130,6 +137,8 @@ class AttemptPlan:
             route=self.task.route,
             private_hosts=self.task.network.private,
             extra_ca_files=self.extra_ca_files,
+            respect_robots=self.docs_options.respect_robots,
+            min_interval_s=self.docs_options.rate_limit_s,
         )
 
     def sandbox_spec(self, record_dir: Path) -> SandboxSpec:
@@ -177,6 +186,8 @@ class AttemptPlan:
             image_digest=ready.image_digest if ready else None,
             architecture=ready.architecture if ready else "",
             docs_sites={site.prefix: site.source for site in self.sites},
+            docs_freshness=self.docs_options.freshness,
+            respect_robots=self.docs_options.respect_robots,
             resources=self.task.resources.model_dump(mode="json"),
             budgets=self.task.budgets.model_dump(mode="json"),
         )

@@ -210,7 +210,7 @@ class _Attempt:
 
     def _act(self, sandbox: Sandbox) -> list[CommandResult]:
         budgets = self.task.budgets
-        with DocsClient(self.plan.docs_rules) as docs:
+        with DocsClient(self.plan.docs_rules, self.plan.library) as docs:
             self._probe(docs)
             budget = Budget(
                 max_seconds=budgets.max_seconds,

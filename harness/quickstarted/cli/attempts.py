@@ -11,9 +11,11 @@ from collections.abc import Callable
 
 import click
 
+from quickstarted.cli.docs_flags import library_for
 from quickstarted.cli.run_options import RunCall
 from quickstarted.cli.screen import Screen
 from quickstarted.console.tables import suite_markdown
+from quickstarted.docs import DocsLibrary
 from quickstarted.plan import AttemptPlan
 from quickstarted.results import ResultsDir, exit_code
 from quickstarted.sandbox.protocol import Backend
@@ -37,10 +39,11 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
         tables=suite_markdown,
         cancelled=cancelled,
     )
-    return exit_code(run_suite(plans(call), backend, results, hooks).runs)
+    with library_for(options, note=screen.note) as library:
+        return exit_code(run_suite(plans(call, library), backend, results, hooks).runs)
 
 
-def plans(call: RunCall) -> list[AttemptPlan]:
+def plans(call: RunCall, library: DocsLibrary | None = None) -> list[AttemptPlan]:
     """
     Every attempt of *call*, in order.
 
@@ -59,6 +62,7 @@ def plans(call: RunCall) -> list[AttemptPlan]:
             condition=condition,
             probe_affordances=options.probe_affordances,
             keep_sandbox=options.keep_sandbox,
+            library=library,
         )
         for task in call.tasks
         for agent in call.agents

@@ -17,6 +17,7 @@ from quickstarted.cli.backends import (
     backend_for,
     backend_option,
 )
+from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.task_args import METAVAR, refuse_doubles, with_docs_sites
@@ -100,6 +101,7 @@ Examples:
     is_flag=True,
     help="Record which affordances for agents the documentation has, before the agent starts.",
 )
+@docs_flags
 @click.option(
     "--keep-sandbox",
     is_flag=True,
@@ -128,6 +130,7 @@ def command(**flags: object) -> int:
     task_args = flags.pop("task")
     assert isinstance(task_args, tuple)
     options = RunOptions(**flags)  # type: ignore[arg-type] # click has checked the types
+    refuse_contradictions(options)
     return run(_tasks(task_args, options), options)
 
 

@@ -24,6 +24,11 @@ class RunOptions:
     example: tuple[str, ...]
     affordances: tuple[str, ...]
     probe_affordances: bool
+    cache_dir: Path | None
+    refresh: bool
+    offline: bool
+    rate_limit: float
+    ignore_robots: bool
     keep_sandbox: bool
     upstream_ca: Path | None
     no_package_cache: bool

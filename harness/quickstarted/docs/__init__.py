@@ -14,11 +14,10 @@ from quickstarted.docs.model import (
     Site,
     Withheld,
 )
-from quickstarted.docs.options import RATE_LIMIT_S, DocsOptions
+from quickstarted.docs.options import DocsOptions
 from quickstarted.docs.store import configured_cache
 
 __all__ = [
-    "RATE_LIMIT_S",
     "Blocked",
     "Changed",
     "DocsClient",

@@ -8,13 +8,6 @@ from typing import Literal
 
 Freshness = Literal["revalidate", "refresh", "offline"]
 
-RATE_LIMIT_S = 0.5
-"""
-Least time between two requests to one host, unless `--rate-limit` says otherwise.
-
-A model takes longer than this from one read to the next, so that a single attempt waits only
-between robots.txt and the first page; many attempts at once are what it is for.
-"""
 DEFAULT_MAX_BYTES = 1024**3
 
 

@@ -224,5 +224,9 @@ class RunRecord(Document):
     architecture: str
     docs_sites: dict[str, str]
     """URL prefix to the folder or URL that stood in for it."""
+    docs_freshness: Literal["revalidate", "refresh", "offline"] = "revalidate"
+    """Whether stored pages were asked about, fetched again (`--refresh`) or all there was."""
+    respect_robots: bool = True
+    """False with `--ignore-robots`."""
     resources: dict[str, Any]
     budgets: dict[str, Any]

@@ -7,6 +7,7 @@ and the Host header keep the name (httpcore sets both from the URL).
 
 from __future__ import annotations
 
+import itertools
 import socket
 import ssl
 from collections.abc import Callable, Iterable
@@ -23,6 +24,12 @@ Resolver = Callable[[str, int], list[str]]
 """Host and port to numeric addresses, best first; raises `OSError` where there are none."""
 
 _MAX_ADDRESSES = 4
+_HEAD_START_S = 2.0
+"""
+How long an address may take before the next one is tried (RFC 8305 does so with less, at once).
+
+A lost SYN is sent again after one second, so an address that is silent for two is mostly dead.
+"""
 _NO_OWN_ADDRESS = "0.0.0.0"  # noqa: S104 (the sidecar's rule asks for one; this one is refused anyway)
 
 
@@ -63,16 +70,39 @@ class JudgedBackend(httpcore.NetworkBackend):
     ) -> httpcore.NetworkStream:
         """Connect to the first usable address that answers."""
         addresses = self._usable(host, port)
-        for number, address in enumerate(addresses, start=1):
+        failure: Exception | None = None
+        silent: list[str] = []
+        for address in addresses[:-1]:
             try:
-                stream = self._sockets.connect_tcp(
-                    address, port, _within(timeout), local_address, socket_options
-                )
-                return TimedStream(stream)
-            except (httpcore.ConnectError, httpcore.ConnectTimeout):
-                if number == len(addresses):
-                    raise
-        raise AssertionError("a judged name has at least one address")
+                short = _HEAD_START_S if timeout is None else min(timeout, _HEAD_START_S)
+                return self._connect(address, port, short, local_address, socket_options)
+            except httpcore.ConnectTimeout as exc:
+                silent.append(address)
+                failure = exc
+            except httpcore.ConnectError as exc:
+                failure = exc
+        # The last one has its full time, and after it those that may only have been slow.
+        for address in (addresses[-1], *silent):
+            try:
+                return self._connect(address, port, timeout, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as exc:
+                failure = exc
+        assert failure is not None
+        raise failure
+
+    def _connect(
+        self,
+        address: str,
+        port: int,
+        timeout: float | None,
+        local_address: str | None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None,
+    ) -> TimedStream:
+        return TimedStream(
+            self._sockets.connect_tcp(
+                address, port, _within(timeout), local_address, socket_options
+            )
+        )
 
     def _usable(self, host: str, port: int) -> list[str]:
         try:
@@ -83,13 +113,22 @@ class JudgedBackend(httpcore.NetworkBackend):
             raise FetchFailed(f"The host {host} has no address.", same_for_host=True)
         judged = [(address, refusal(host, address, self._private_hosts)) for address in addresses]
         if usable := [address for address, range_name in judged if range_name is None]:
-            return usable[:_MAX_ADDRESSES]
+            return by_turns(usable)[:_MAX_ADDRESSES]
         address, range_name = judged[0]
         raise FetchRefused(
             "private_address",
             f"The host {host} leads to {address} ({range_name});"
             " only a host under network.private may.",
         )
+
+
+def by_turns(addresses: list[str]) -> list[str]:
+    """Both families in turn, the resolver's favourite first (RFC 8305, 4)."""
+    favourite = ":" in addresses[0]
+    firsts = [one for one in addresses if (":" in one) == favourite]
+    others = [one for one in addresses if (":" in one) != favourite]
+    pairs = itertools.zip_longest(firsts, others)
+    return [one for pair in pairs for one in pair if one is not None]
 
 
 def refusal(host: str, address: str, private_hosts: tuple[str, ...]) -> str | None:

@@ -11,14 +11,13 @@ import ssl
 import threading
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpcore
 import httpx
 
-from quickstarted.docs import clock, urls
-from quickstarted.docs.faults import Disconnected, FetchFailed, FetchRefused
+from quickstarted.docs import urls
+from quickstarted.docs.faults import FetchFailed, FetchRefused
 from quickstarted.docs.transports.dialing import (
     JudgedBackend,
     PlainBackend,
@@ -26,6 +25,7 @@ from quickstarted.docs.transports.dialing import (
     refusal,
     system_resolver,
 )
+from quickstarted.docs.transports.faults_in_words import in_words
 from quickstarted.trust import ssl_context
 
 _MAX_CONNECTIONS = 20
@@ -73,7 +73,7 @@ class Network(httpx.BaseTransport):
             content=request.stream,
             extensions=request.extensions,
         )
-        with _in_words(request.url):
+        with in_words(request.url):
             answer = self._pool(proxy).handle_request(core)
         return httpx.Response(
             answer.status,
@@ -120,7 +120,7 @@ class _Body(httpx.SyncByteStream):
         self._url = url
 
     def __iter__(self) -> Iterator[bytes]:
-        with _in_words(self._url, status=self._answer.status):
+        with in_words(self._url, status=self._answer.status):
             yield from self._answer.iter_stream()
 
     def close(self) -> None:
@@ -158,37 +158,3 @@ def _proxied(proxy: str, trust: ssl.SSLContext) -> httpcore.ConnectionPool:
         keepalive_expiry=_KEEPALIVE_S,
         network_backend=PlainBackend(),
     )
-
-
-@contextmanager
-def _in_words(url: httpx.URL, *, status: int | None = None) -> Iterator[None]:
-    """
-    Turn what httpcore raises into a sentence that a docs owner can act on.
-
-    A wait that ended because the read's own time was over is the clock's to tell.
-    """
-    host = urls.host_of(url)
-    try:
-        yield
-    except httpcore.ConnectTimeout as exc:
-        clock.current().remaining_s()
-        raise FetchFailed(
-            f"{host} did not accept a connection in time.", same_for_host=True
-        ) from exc
-    except httpcore.TimeoutException as exc:
-        clock.current().remaining_s()
-        raise FetchFailed(f"{host} did not answer in time.", status=status) from exc
-    except httpcore.ConnectError as exc:
-        kind = (
-            "TLS with"
-            if any(isinstance(cause, ssl.SSLError) for cause in exc.args)
-            else "Connecting to"
-        )
-        raise FetchFailed(f"{kind} {host} failed: {exc}", same_for_host=True) from exc
-    except httpcore.ProxyError as exc:
-        raise FetchFailed(f"The proxy refused {host}: {exc}", same_for_host=True) from exc
-    except (httpcore.NetworkError, httpcore.RemoteProtocolError) as exc:
-        words = f"{host} broke the connection off: {str(exc) or type(exc).__name__}"
-        raise (FetchFailed(words, status=status) if status else Disconnected(words)) from exc
-    except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as exc:
-        raise FetchFailed(f"{host} cannot be asked for this page: {exc}") from exc

@@ -1,9 +1,12 @@
 """
-Asks a site's robots.txt before a page (RFC 9309), once a host for the life of a client.
+Asks a site's robots.txt before a page (RFC 9309), once a host for all attempts of a run.
 
 A 4xx means that there are no rules; a 5xx or no answer means that there may be some, so the page is
 refused, and robots.txt is asked for again at the next read. Where the host itself cannot be
 reached, the page fails for that reason and not for robots.
+
+A `Crawl-delay` is kept to up to `MAX_CRAWL_DELAY_S`; what waits for it does not count as the
+agent's time.
 """
 
 from __future__ import annotations
@@ -17,8 +20,11 @@ from protego import Protego
 from quickstarted.docs import urls
 from quickstarted.docs.faults import FetchFailed, FetchRefused
 from quickstarted.docs.transports.allowlist import allows
+from quickstarted.docs.transports.throttle import CRAWL_DELAY
 
 _MAX_ROBOTS_BYTES = 512_000  # RFC 9309, 2.5: at least 500 kibibytes must be read
+MAX_CRAWL_DELAY_S = 5.0
+"""Written for crawlers that fetch all of a site; a reader of a few pages does not wait minutes."""
 _MAX_REDIRECTS = 5  # RFC 9309, 2.3.1.2
 _NO_RULES = ""
 
@@ -51,11 +57,14 @@ class Robots(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Pass the request on, or raise `FetchRefused` with reason `robots_disallowed`."""
-        if not self._rules_for(request).can_fetch(str(request.url), self._token):
+        rules = self._rules_for(request)
+        if not rules.can_fetch(str(request.url), self._token):
             raise FetchRefused(
                 "robots_disallowed",
                 f"{_robots_url(request.url)} forbids {request.url.path} to {self._token}.",
             )
+        if delay_s := rules.crawl_delay(self._token):
+            request.extensions[CRAWL_DELAY] = min(float(delay_s), MAX_CRAWL_DELAY_S)
         return self._inner.handle_request(request)
 
     def close(self) -> None:

@@ -1,0 +1,114 @@
+"""The flags that say how documentation is fetched, and the library that they make."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import click
+
+from quickstarted.errors import UsageError
+
+if TYPE_CHECKING:
+    from quickstarted.docs import DocsLibrary
+
+DEFAULT_RATE_LIMIT_S = 0.5
+"""
+A model takes longer than this from one read to the next, so that a single attempt waits only
+between robots.txt and the first page; many attempts at once are what it is for.
+"""
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_FLAGS = (
+    click.option(
+        "--cache-dir",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="Where pages are kept between runs; default: $XDG_CACHE_HOME/quickstarted/docs.",
+    ),
+    click.option(
+        "--refresh",
+        is_flag=True,
+        help="Fetch pages again also where the kept ones are still good; say which have changed.",
+    ),
+    click.option("--offline", is_flag=True, help="Read kept pages only; ask no server for any."),
+    click.option(
+        "--rate-limit",
+        type=click.FloatRange(0),
+        default=DEFAULT_RATE_LIMIT_S,
+        show_default=True,
+        metavar="S",
+        help="Seconds between two requests to one documentation host, over all attempts.",
+    ),
+    click.option(
+        "--ignore-robots", is_flag=True, help="Read pages that a site's robots.txt forbids."
+    ),
+)
+
+
+class DocsFlags(Protocol):
+    """The values of the flags, among others."""
+
+    @property
+    def cache_dir(self) -> Path | None: ...  # noqa: D102
+    @property
+    def refresh(self) -> bool: ...  # noqa: D102
+    @property
+    def offline(self) -> bool: ...  # noqa: D102
+    @property
+    def rate_limit(self) -> float: ...  # noqa: D102
+    @property
+    def ignore_robots(self) -> bool: ...  # noqa: D102
+
+
+def docs_flags(command: _Command) -> _Command:
+    """Give *command* the flags."""
+    for flag in reversed(_FLAGS):
+        command = flag(command)
+    return command
+
+
+def refuse_contradictions(flags: DocsFlags) -> None:
+    """
+    Refuse flags that say opposite things.
+
+    Raises:
+        UsageError: They do.
+
+    """
+    if flags.offline and flags.refresh:
+        raise UsageError(
+            "--offline and --refresh contradict each other",
+            hint="--refresh fetches every page again, --offline fetches none.",
+        )
+
+
+def library_for(flags: DocsFlags, *, note: Callable[[str], None]) -> DocsLibrary:
+    """
+    Make what all attempts of a call share.
+
+    Raises:
+        UsageError: Flags or environment contradict each other, or name no usable folder.
+
+    """
+    # httpx and all of the documentation client are loaded only where attempts are made.
+    from quickstarted.docs import DocsLibrary, DocsOptions, configured_cache  # noqa: PLC0415
+
+    refuse_contradictions(flags)
+    folder, max_bytes = configured_cache(os.environ, flags.cache_dir)
+    if flags.offline and folder is None:
+        raise UsageError(
+            "--offline: nothing is kept here, since QUICKSTARTED_DOCS_CACHE_SIZE is 0",
+            hint="Unset it, or name a folder with --cache-dir.",
+        )
+    options = DocsOptions(
+        cache_dir=folder,
+        max_cache_bytes=max_bytes,
+        freshness="offline" if flags.offline else "refresh" if flags.refresh else "revalidate",
+        respect_robots=not flags.ignore_robots,
+        rate_limit_s=flags.rate_limit,
+    )
+    if flags.ignore_robots:
+        note("note: robots.txt of documentation hosts is not asked (--ignore-robots)")
+    return DocsLibrary(options, note=note)
