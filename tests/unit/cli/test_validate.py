@@ -101,8 +101,16 @@ def test_no_file_at_all_ends_with_3(folder, capsys, args):
     assert "there is no task file" in capsys.readouterr().err
 
 
-def test_check_urls_says_that_it_is_not_there_yet(folder, capsys):
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (["--image", "x"], "--image goes with --prove"),
+        (["--image", "x", "--check-urls"], "--image goes with --prove"),
+        (["--docs-site", "https://a.example/=."], "--docs-site goes with --prove or --check-urls"),
+    ],
+)
+def test_flags_of_work_that_is_not_asked_for_are_refused(folder, capsys, flags, said):
     (folder / "x.yaml").write_text(VALID)
 
-    assert run_cli(["validate", "--check-urls"]) == 3
-    assert "--check-urls is not supported by this version" in capsys.readouterr().err
+    assert run_cli(["validate", *flags]) == 3
+    assert f"{said}\n" in capsys.readouterr().err

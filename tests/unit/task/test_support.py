@@ -22,7 +22,6 @@ def test_what_works_is_not_refused(load, tmp_path):
 @pytest.mark.parametrize(
     ("extra", "expected"),
     [
-        ("replay: from_docs", "7:1 replay: "),
         ("budgets: {max_cost_usd: 1}", "7:11 budgets.max_cost_usd: "),
         ("resources: {gpus: all}", "7:13 resources.gpus: "),
     ],
