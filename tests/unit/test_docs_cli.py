@@ -58,7 +58,8 @@ def variables_that_the_program_reads():
     """
     What is asked of an environment by name, and what stands in a constant called so.
 
-    `environ.get("X")`, `environ["X"]`, `X_VARIABLE = "X"`, `X_VARIABLES = ("X", "Y")`.
+    `environ.get("X")`, `environ["X"]`, `X_VARIABLE = "X"`, `X_VARIABLES = ("X", "Y")`,
+    `f(variable="X")`.
     """
     modules = set((CHECKOUT / "harness" / "quickstarted").rglob("*.py"))
     for path in modules - {one for rest in NOT_OURS for one in modules if rest in str(one)}:
@@ -68,6 +69,8 @@ def variables_that_the_program_reads():
                     yield from texts(name) if "environ" in ast.unparse(owner) else ()
                 case ast.Subscript(value=owner, slice=name) if "environ" in ast.unparse(owner):
                     yield from texts(name)
+                case ast.keyword(arg="variable", value=value):
+                    yield from texts(value)
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     yield from texts(value) if re.search(r"VARIABLES?$", name) else ()
                 case _:
@@ -88,5 +91,6 @@ def test_every_variable_that_the_program_reads_is_on_the_page():
         "QUICKSTARTED_NETWORK_RANGE",
         "SSL_CERT_FILE",
         "ANTHROPIC_API_KEY",
+        "OPENAI_BASE_URL",
     } <= read
     assert set() == read - set(inline_code(section(head(), "## Environment")))

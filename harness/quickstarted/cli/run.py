@@ -19,6 +19,7 @@ from quickstarted.cli.backends import (
 )
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
+from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.task_args import METAVAR, refuse_doubles, with_docs_sites
 from quickstarted.condition import AFFORDANCE_POLICIES, conditions_of
@@ -46,6 +47,7 @@ Examples:
   quickstarted run tasks/demo.yaml --agent replay
   quickstarted run --agent replay --repeat 3 --out results/
   quickstarted run tasks/flask.yaml --agent claude --out results/
+  quickstarted run tasks/flask.yaml --agent openai:MODEL --agent gemini:MODEL
   quickstarted run tasks/flask.yaml --agent claude --affordances all --affordances none
   quickstarted run tasks/flask.yaml \\
     --docs-site https://flask.palletsprojects.com/en/stable/=docs/_build/html
@@ -62,7 +64,8 @@ Examples:
     default=("replay",),
     show_default="replay",
     metavar="AGENT",
-    help="Who acts: replay, claude or claude:MODEL. Several: each of them, on each task.",
+    help="Who acts: replay, claude[:MODEL], openai:MODEL or gemini:MODEL. Several: each of them,"
+    " on each task.",
 )
 @click.option("--model", help="Model of the agents that name none.")
 @click.option(
@@ -119,6 +122,11 @@ Examples:
 )
 @backend_option
 @allow_unenforced_option
+@click.option(
+    "--show-prompt",
+    is_flag=True,
+    help="Print what every model is told of each task, and its hash; run nothing.",
+)
 @click.option("--verbose", is_flag=True, help="Show the output of every command.")
 @click.option("--quiet", is_flag=True, help="Show only the verdicts.")
 def command(**flags: object) -> int:
@@ -131,7 +139,8 @@ def command(**flags: object) -> int:
     assert isinstance(task_args, tuple)
     options = RunOptions(**flags)  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
-    return run(_tasks(task_args, options), options)
+    tasks = _tasks(task_args, options)
+    return show_prompts(tasks) if options.show_prompt else run(tasks, options)
 
 
 def run(tasks: Sequence[Task], options: RunOptions) -> int:

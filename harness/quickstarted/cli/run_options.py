@@ -34,6 +34,7 @@ class RunOptions:
     no_package_cache: bool
     backend: str
     allow_unenforced: bool
+    show_prompt: bool
     verbose: bool
     quiet: bool
 
