@@ -1,4 +1,4 @@
-"""`quickstarted cache`: what is kept of packages, written to a file, taken from one, removed."""
+"""`quickstarted cache`: what is kept of packages and pages; packages also out to a file and in."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from quickstarted.cli.docs_cache import clear_docs, docs_facts, docs_lines, docs_store
 from quickstarted.sandbox.engine import connect
 from quickstarted.sandbox.images.resolve import sidecar_image
 from quickstarted.sandbox.lanes.packages import PackageVolume, configured_packages
@@ -34,6 +35,7 @@ CLEAR_EPILOG = """\
 \b
 Examples:
   quickstarted cache clear
+  quickstarted cache clear --docs
 """
 EXPORT_EPILOG = """\
 \b
@@ -45,28 +47,37 @@ IMPORT_EPILOG = """\
 Examples:
   quickstarted cache import packages.tar
 """
+_cache_dir = click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where pages are kept, as with `run --cache-dir`.",
+)
 _UNITS = ((1024**3, "GB"), (1024**2, "MB"), (1024, "kB"))
 
 
 @click.group(name="cache", epilog=EPILOG)
 def command() -> None:
     """
-    Look after the packages that are kept between runs.
+    Look after the packages and the pages of documentation that are kept between runs.
 
     Files of registries that never change are kept in a volume of the engine, at most 10 GB of
-    them (QUICKSTARTED_PACKAGE_CACHE_SIZE). `gc` leaves it alone.
+    them (QUICKSTARTED_PACKAGE_CACHE_SIZE). Pages are kept in a folder, at most 1 GB
+    (QUICKSTARTED_DOCS_CACHE_SIZE). `gc` leaves both alone.
     """
 
 
 @command.command(epilog=INFO_EPILOG)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def info(as_json: bool) -> None:
+@_cache_dir
+def info(as_json: bool, cache_dir: Path | None) -> None:
     """Say how much is kept, and of whom."""
+    store = docs_store(cache_dir)
     with _cache() as (cache, volume):
         kept = cache.contents()
     facts = _facts(kept, volume)
     if as_json:
-        click.echo(json.dumps(facts))
+        click.echo(json.dumps({**facts, "docs": docs_facts(store)}))
         return
     click.echo(f"volume  {facts['volume']}")
     click.echo(f"kept    {len(kept)} files, {_size(_bytes(kept))} of {_size(volume.max_bytes)}")
@@ -76,14 +87,22 @@ def info(as_json: bool) -> None:
     for host, count in Counter(_host(each) for each in kept).most_common():
         size = _bytes([each for each in kept if _host(each) == host])
         click.echo(f"  {count:6} files {_size(size):>9}  {host}")
+    for line in docs_lines(store, _size):
+        click.echo(line)
 
 
 @command.command(epilog=CLEAR_EPILOG)
-def clear() -> None:
-    """Remove all that is kept."""
-    with _cache() as (cache, volume):
-        removed = cache.clear()
-    click.echo(f"removed volume {volume.name}" if removed else "nothing was kept")
+@click.option("--packages", is_flag=True, help="Packages only.")
+@click.option("--docs", is_flag=True, help="Pages of documentation only; needs no engine.")
+@_cache_dir
+def clear(packages: bool, docs: bool, cache_dir: Path | None) -> None:
+    """Remove all that is kept, or one kind of it."""
+    if docs or not packages:
+        click.echo(clear_docs(docs_store(cache_dir)))
+    if packages or not docs:
+        with _cache() as (cache, volume):
+            removed = cache.clear()
+        click.echo(f"removed volume {volume.name}" if removed else "no packages were kept")
 
 
 @command.command(epilog=EXPORT_EPILOG)

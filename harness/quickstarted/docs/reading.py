@@ -107,6 +107,7 @@ class Read:
 
     def _fetch(self, url: str, *, fragment: str = "") -> _Fetched:
         """Follow redirects; every hop is a new request through all transports."""
+        url = urls.clean(url)
         fragment = urls.fragment_of(url) or fragment
         for _ in range(self._rules.max_redirects + 1):
             self._hops.append(urls.without_fragment(url))
@@ -118,7 +119,7 @@ class Read:
             )
             if not response.has_redirect_location:
                 return self._last
-            url = urls.absolute(str(request.url), response.headers["location"])
+            url = urls.clean(urls.absolute(str(request.url), response.headers["location"]))
             fragment = urls.fragment_of(url) or fragment
         raise FetchFailed(f"More than {self._rules.max_redirects} redirects.")
 
