@@ -7,7 +7,16 @@ Doxygen), a table that puts a sign beside the text (Asciidoctor, DocBook with gr
 
 from __future__ import annotations
 
-from quickstarted.docs.text.tree import Element, Node, children, collapse, element, words
+from quickstarted.docs.text.tree import (
+    Element,
+    Holders,
+    Node,
+    children,
+    collapse,
+    element,
+    starts_with,
+    words,
+)
 
 _ADMONITIONS = words(
     "admonition custom-block markdown-alert theme-admonition callout starlight-aside alert "
@@ -52,13 +61,13 @@ def is_title(found: Element) -> bool:
     return parent is not None and is_admonition(element(parent))
 
 
-def missing_title(found: Element) -> str:
+def missing_title(found: Element, holders: Holders) -> str:
     """The kind of an admonition that only its colour shows; empty where words say it."""
     kind = next((name for name in _KINDS if name in found.classes), "")
-    if not kind or found.node.css_first(_TITLE_SELECTOR) is not None:
+    if not kind or holders.holds(found.node, _TITLE_SELECTOR):
         return ""
-    start = collapse(found.node.text(deep=True)[:80]).strip().lower()
-    return "" if start.startswith(kind) else kind.capitalize()
+    is_said = starts_with(found.node, len(kind)).lower() == kind
+    return "" if is_said else kind.capitalize()
 
 
 def is_layout(table: Node) -> bool:

@@ -15,7 +15,7 @@ from quickstarted.docs.text.code import CODE_TAGS, code_text, is_code_block
 from quickstarted.docs.text.language import language_of
 from quickstarted.docs.text.output import Handler, Leave, Output
 from quickstarted.docs.text.tables import Table
-from quickstarted.docs.text.tree import Element, collapse, first, words
+from quickstarted.docs.text.tree import Element, collapse, words
 from quickstarted.docs.text.writer import DEFINITION, Prefix, guarded
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
@@ -64,7 +64,7 @@ def _of_class(out: Output, found: Element) -> Handler | None:
 
 def _admonition(out: Output, found: Element) -> Leave:
     end = out.prefixed(Prefix("> ", "> "), 2)
-    if title := missing_title(found):
+    if title := missing_title(found, out.holders):
         out.writer.paragraph(f"**{title}**")
         out.writer.gap(2)
     return end
@@ -96,7 +96,7 @@ def _page_title(out: Output, found: Element) -> Leave:
 
 def _summary(out: Output, found: Element) -> Leave:
     """What a reader clicks at to open details."""
-    if first(found.node, _NOT_IN_A_LINE) is not None:
+    if out.holders.holds(found.node, _NOT_IN_A_LINE):
         out.writer.gap(2)
         return lambda: out.end(2)
     return _bold(out)
@@ -107,7 +107,7 @@ def _heading(out: Output, found: Element) -> Leave:
         return _bold(out)
     out.has_h1 |= found.tag == "h1"
     out.in_heading = True
-    out.is_one_line = first(found.node, _NOT_IN_A_LINE) is None
+    out.is_one_line = not out.holders.holds(found.node, _NOT_IN_A_LINE)
     sign = "" if out.is_in_grid else _HEADINGS[found.tag]
     end = out.prefixed(Prefix(sign, sign), 2)
 
@@ -204,12 +204,12 @@ def _table(out: Output, found: Element) -> Leave | None:
     if found.classes and is_code_block(found):
         code_block(out, found)
         return None
-    return out.open_table(Table.of(found.node))
+    return out.open_table(Table.of(found.node, out.holders))
 
 
 def _signature(out: Output, found: Element) -> None:
     """Doxygen lays the parameters of a function out in a table."""
-    text = " ".join(out.plain(cell) for cell in found.node.css("td"))
+    text = " ".join(out.texts(found.node))
     out.inline.code(_SPACE_IN_SIGNATURE.sub("", collapse(text)))
 
 

@@ -35,25 +35,18 @@ def main_content(body: Node) -> tuple[Node, bool]:
 
     """
     for mark in MARKS:
-        found = _outermost(body.css(mark))
-        if len(found) == 1 and _is_credible(found[0], body):
-            is_whole = len(found[0].css("pre")) == len(body.css("pre"))
-            return found[0] if is_whole else body, True
+        if (found := _only(body.css(mark), mark)) is not None and _is_credible(found, body):
+            is_whole = len(found.css("pre")) == len(body.css("pre"))
+            return found if is_whole else body, True
     return body, False
 
 
-def _outermost(nodes: list[Node]) -> list[Node]:
-    ids = {node.mem_id for node in nodes}
-    return [node for node in nodes if not _has_ancestor(node, ids)]
-
-
-def _has_ancestor(node: Node, ids: set[int]) -> bool:
-    parent = node.parent
-    while parent is not None:
-        if parent.mem_id in ids:
-            return True
-        parent = parent.parent
-    return False
+def _only(matches: list[Node], mark: str) -> Node | None:
+    """The first match, if every other one is in it."""
+    if not matches:
+        return None
+    inside = sum(node.mem_id != matches[0].mem_id for node in matches[0].css(mark))
+    return matches[0] if inside == len(matches) - 1 else None
 
 
 def _is_credible(candidate: Node, body: Node) -> bool:

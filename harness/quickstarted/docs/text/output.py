@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from quickstarted.docs import urls
 from quickstarted.docs.text.inline import Inline
 from quickstarted.docs.text.tables import Table
-from quickstarted.docs.text.tree import TEXT, Element, Node, children, element
+from quickstarted.docs.text.tree import TEXT, Element, Holders, Node, children, element
 from quickstarted.docs.text.writer import Prefix, Writer, guarded
 
 Leave = Callable[[], None]
@@ -32,11 +32,15 @@ class Output:
 
     Args:
         base_url: What relative links are relative to.
+        holders: Which elements hold what.
         is_dropped: Whether an element is left out with all that is in it.
 
     """
 
-    def __init__(self, base_url: str, is_dropped: Callable[[Element], bool]) -> None:
+    def __init__(
+        self, base_url: str, holders: Holders, is_dropped: Callable[[Element], bool]
+    ) -> None:
+        self.holders = holders
         self.writer = Writer()
         self.inline = Inline()
         self.definitions = 0
@@ -100,9 +104,10 @@ class Output:
 
     def plain(self, node: Node) -> str:
         """The text in *node* without any mark-up."""
-        return "".join(self._texts(node))
+        return "".join(self.texts(node))
 
-    def _texts(self, node: Node) -> Iterator[str]:
+    def texts(self, node: Node) -> Iterator[str]:
+        """The pieces of text in *node*."""
         pending = [node]
         while pending:
             item = pending.pop()

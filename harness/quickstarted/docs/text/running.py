@@ -8,8 +8,9 @@ from quickstarted.docs.text.blocks import code_block
 from quickstarted.docs.text.code import is_code_block
 from quickstarted.docs.text.inline import MARKED_TAGS
 from quickstarted.docs.text.output import Handler, Leave, Output, nothing
-from quickstarted.docs.text.tree import Element, collapse, element, first
+from quickstarted.docs.text.tree import Element, collapse, element, starts_with
 
+_MAX_POWER_CHARS = 8
 _SUPERSCRIPT = re.compile(r"[-+\u2212]?(\d+|[a-z])", re.IGNORECASE)
 
 
@@ -67,7 +68,8 @@ def apart(out: Output, _: Element) -> Leave:
 
 def _superscript(out: Output, found: Element) -> Leave:
     """10 to the power of 6 must not become 106."""
-    if _SUPERSCRIPT.fullmatch(out.plain(found.node).strip()) and first(found.node, "a") is None:
+    start = starts_with(found.node, _MAX_POWER_CHARS + 1).strip()
+    if _SUPERSCRIPT.fullmatch(start) and found.node.css_first("a") is None:
         out.inline.text("^")
     return nothing
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from quickstarted.docs.text.admonitions import is_layout
 from quickstarted.docs.text.code import CODE_SELECTOR
-from quickstarted.docs.text.tree import Node, children, collapse, first
+from quickstarted.docs.text.tree import Holders, Node, children, collapse
 
 _NOT_IN_A_CELL = f"{CODE_SELECTOR}, table"
 _CELLS = frozenset({"th", "td"})
@@ -33,13 +33,13 @@ class Table:
     _column: int = 0
 
     @classmethod
-    def of(cls, node: Node) -> Table:
+    def of(cls, node: Node, holders: Holders) -> Table:
         """Look at the element before it is walked."""
         if is_layout(node):
             return cls(is_grid=False, is_layout=True)
-        if first(node, _NOT_IN_A_CELL) is None:
+        if not holders.holds(node, _NOT_IN_A_CELL):
             return cls(is_grid=True)
-        return cls(is_grid=False, columns=_column_names(node))
+        return cls(is_grid=False, columns=_column_names(node, holders))
 
     @property
     def takes_cells(self) -> bool:
@@ -77,11 +77,11 @@ class Table:
         return self._headers > 0 and bool(self.rows) and any(self.rows[0])
 
 
-def _column_names(table: Node) -> list[str]:
+def _column_names(table: Node, holders: Holders) -> list[str]:
     """The text of the first row, where that is two or more header cells."""
     row = table.css_first("tr")
     cells = [cell for cell in children(row) if cell.tag in _CELLS] if row is not None else []
     is_header = len(cells) > 1 and all(
-        cell.tag == "th" and first(cell, _NOT_IN_A_CELL) is None for cell in cells
+        cell.tag == "th" and not holders.holds(cell, _NOT_IN_A_CELL) for cell in cells
     )
     return [collapse(cell.text(deep=True)).strip() for cell in cells] if is_header else []

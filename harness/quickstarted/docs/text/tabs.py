@@ -13,7 +13,11 @@ from quickstarted.docs.text.tree import Node, collapse
 
 _SETS: tuple[tuple[str, str, str], ...] = (
     # group, labels in it, panels in it: MkDocs Material, VitePress, ReadMe
-    ("div.tabbed-set", "label", ".tabbed-block, .tabbed-content:not(:has(.tabbed-block))"),
+    (
+        "div.tabbed-set",
+        ".tabbed-set label",
+        ".tabbed-block, .tabbed-content:not(:has(.tabbed-block))",
+    ),
     ("div.vp-code-group", ".tabs > label", ".blocks > div"),
     ("div.CodeTabs", ".CodeTabs-toolbar > button", ".CodeTabs-inner > pre"),
 )
@@ -22,6 +26,7 @@ _TAB = "[role=tab], a[data-toggle=tab], [data-bs-toggle=tab], .tablist li.tab"
 _PANEL = "[role=tabpanel], .tabpanel[aria-labelledby]"
 _BOOTSTRAP_PANEL = ".tab-content > .tab-pane[id]"
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
+_MAX_DEPTH_IN_A_GROUP = 12
 _RADIO = "input[type=radio] + label"
 
 
@@ -38,8 +43,9 @@ class Tabs:
         self._names: dict[int, str] = {}
         self._labels: set[int] = set()
         for group, labels, panels in _SETS:
-            for found in root.css(group):
-                self._pair(_own(found, group, labels), _own(found, group, panels))
+            if groups := {node.mem_id for node in root.css(group)}:
+                for owned in _by_owner(groups, root.css(labels), root.css(panels)):
+                    self._pair(*owned)
         self._by_role(root)
         for label in root.css(_RADIO):
             self._behind_radio(label)
@@ -107,8 +113,22 @@ def _targets(tab: Node) -> Iterator[str]:
             yield target
 
 
-def _own(group: Node, selector: str, wanted: str) -> list[Node]:
-    """Matches in *group* that belong to no group inside it."""
-    nested_groups = [node for node in group.css(selector) if node.mem_id != group.mem_id]
-    inner = {node.mem_id for nested in nested_groups for node in nested.css(wanted)}
-    return [node for node in group.css(wanted) if node.mem_id not in inner]
+def _by_owner(
+    groups: set[int], labels: list[Node], panels: list[Node]
+) -> Iterator[tuple[list[Node], list[Node]]]:
+    """Labels and panels of each group, without those of the groups inside it."""
+    owned: dict[int, tuple[list[Node], list[Node]]] = {place: ([], []) for place in groups}
+    for kind, nodes in enumerate((labels, panels)):
+        for node in nodes:
+            if (owner := _owner(node, groups)) is not None:
+                owned[owner][kind].append(node)
+    yield from owned.values()
+
+
+def _owner(node: Node, groups: set[int]) -> int | None:
+    parent = node.parent
+    for _ in range(_MAX_DEPTH_IN_A_GROUP):
+        if parent is None or parent.mem_id in groups:
+            break
+        parent = parent.parent
+    return parent.mem_id if parent is not None and parent.mem_id in groups else None

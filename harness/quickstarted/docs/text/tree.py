@@ -99,9 +99,46 @@ def children(node: Node) -> Iterator[Node]:
         child = child.next
 
 
-def first(node: Node, selector: str) -> Node | None:
-    """The first descendant that matches."""
-    return next((found for found in node.css(selector) if found.mem_id != node.mem_id), None)
+class Holders:
+    """
+    Which elements hold what, looked up in a page once and not below each of its elements.
+
+    Args:
+        root: Where to look.
+
+    """
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._holders: dict[str, set[int]] = {}
+
+    def holds(self, node: Node, selector: str) -> bool:
+        """Whether a descendant of *node* matches."""
+        holders = self._holders.get(selector)
+        if holders is None:
+            holders = self._holders[selector] = self._above(selector)
+        return node.mem_id in holders
+
+    def _above(self, selector: str) -> set[int]:
+        above: set[int] = set()
+        for found in self._root.css(selector):
+            parent = found.parent
+            while parent is not None and parent.mem_id not in above:
+                above.add(parent.mem_id)
+                parent = parent.parent
+        return above
+
+
+def starts_with(node: Node, chars: int) -> str:
+    """The first *chars* characters of the text in *node*, white space collapsed."""
+    start = ""
+    pending = [node]
+    while pending and len(start) < chars:
+        item = pending.pop()
+        if item.tag == TEXT:
+            start = (start + collapse(item.text_content or "")).lstrip()
+        pending.extend(reversed(list(children(item))))
+    return start[:chars]
 
 
 def collapse(text: str) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from quickstarted.docs.text.tree import Element, first, words
+from quickstarted.docs.text.tree import Element, Holders, words
 
 _NEVER_TEXT = words(
     "script style template head meta link base canvas iframe object embed audio video map "
@@ -51,7 +51,7 @@ _FURNITURE = words(
 )
 
 
-def is_never_text(element: Element) -> bool:
+def is_never_text(element: Element, holders: Holders) -> bool:
     """Whether no reader reads *element*, wherever it stands."""
     if element.tag in _NEVER_TEXT:
         return element.tag != "input" or not _is_read_input(element)
@@ -60,7 +60,7 @@ def is_never_text(element: Element) -> bool:
     if not element.attributes:
         return False
     if _is_always_dropped(element):
-        return first(element.node, "pre") is None
+        return not holders.holds(element.node, "pre")
     return is_hidden(element)
 
 
@@ -97,7 +97,7 @@ def is_note_label(element: Element) -> bool:
     )
 
 
-def is_furniture(element: Element) -> bool:
+def is_furniture(element: Element, holders: Holders) -> bool:
     """Whether *element* leads round the site and says nothing about its subject."""
     if element.tag not in _FURNITURE_TAGS:
         if not element.attributes:
@@ -105,19 +105,19 @@ def is_furniture(element: Element) -> bool:
         is_marked = (
             not element.classes.isdisjoint(_FURNITURE)
             or element.get("role") in _FURNITURE_ROLES
-            or (not element.classes.isdisjoint(_CONTENTS) and _leads_nowhere_else(element))
+            or (
+                not element.classes.isdisjoint(_CONTENTS) and not _leads_elsewhere(element, holders)
+            )
         )
         if not is_marked:
             return False
     # A sidebar with a title of its own is part of the text (docutils).
-    return first(element.node, "pre, h1, .sidebar-title") is None
+    return not holders.holds(element.node, "pre, h1, .sidebar-title")
 
 
-def _leads_nowhere_else(element: Element) -> bool:
+def _leads_elsewhere(element: Element, holders: Holders) -> bool:
     """A table of contents of this page repeats its headings; one of others is the way there."""
-    return all(
-        (link.attributes.get("href") or "#").startswith("#") for link in element.node.css("a[href]")
-    )
+    return holders.holds(element.node, "a[href]:not([href^='#'])")
 
 
 def _is_read_input(element: Element) -> bool:
@@ -146,7 +146,7 @@ def _is_self_link(element: Element) -> bool:
         return False
     text = element.node.text(deep=True).strip()
     if text in _SELF_LINK_TEXT:
-        return bool(href) and first(element.node, "img, pre") is None
+        return bool(href) and element.node.css_first("img, pre") is None
     if element.classes.isdisjoint(_SELF_LINK):
         return False
     return len(text) < 3 or "sl-anchor-link" in element.classes

@@ -12,7 +12,7 @@ from quickstarted.docs.text.code import is_language_label, is_line_number_column
 from quickstarted.docs.text.generators import NO_FRAME, Frame
 from quickstarted.docs.text.output import Handler, Leave, Output, nothing
 from quickstarted.docs.text.tabs import Tabs
-from quickstarted.docs.text.tree import BLOCKS, TEXT, Element, Node, children, element
+from quickstarted.docs.text.tree import BLOCKS, TEXT, Element, Holders, Node, children, element
 from quickstarted.docs.text.visible import is_furniture, is_never_text
 
 _HANDLERS: dict[str, Handler] = {**blocks.HANDLERS, **running.HANDLERS}
@@ -45,7 +45,8 @@ class Walk:
         self._drop_furniture = drop_furniture
         self._drop_noscript = drop_noscript
         self._tabs = Tabs(root)
-        self._out = Output(base_url, self._is_dropped)
+        self._holders = Holders(root)
+        self._out = Output(base_url, self._holders, self._is_dropped)
 
     def run(self) -> Output:
         """Write everything below the root."""
@@ -90,7 +91,7 @@ class Walk:
             self._out.writer.anchor(name)
 
     def _is_dropped(self, found: Element) -> bool:
-        if found.tag.startswith("-") or is_never_text(found):
+        if found.tag.startswith("-") or is_never_text(found, self._holders):
             return True
         if found.classes and (is_line_number_column(found) or is_language_label(found)):
             return True
@@ -103,4 +104,4 @@ class Walk:
     def _is_furniture(self, found: Element) -> bool:
         if found.node.mem_id == self._root.mem_id:
             return False
-        return is_furniture(found) or self._frame.holds(found)
+        return is_furniture(found, self._holders) or self._frame.holds(found)
