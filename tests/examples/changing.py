@@ -16,7 +16,7 @@ from examples.cases import Fault, task_of, task_path
 WAIT_S = 10
 
 
-def copy_with_replay(name: str, replay: list[str], folder: Path) -> Path:
+def copy_with_replay(name: str, replay: list[str] | str, folder: Path) -> Path:
     """
     The example *name* in *folder* with *replay* in place of its own.
 

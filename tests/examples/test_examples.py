@@ -32,7 +32,7 @@ def _wheel(tmp_path_factory):
 def _copied(request, tmp_path):
     """Copies an example with another `replay`, and with the wheel when it needs that."""
 
-    def copy(name: str, commands: list[str]) -> Path:
+    def copy(name: str, commands: list[str] | str) -> Path:
         task = copy_with_replay(name, commands, tmp_path / "tasks")
         if case_of(name).wheel:
             start = task_of(name).workspace.relative_to(task_path(name).parent)
@@ -82,3 +82,13 @@ def test_a_fault_in_the_documented_steps_is_a_gap_that_the_check_explains(
     assert "docs_gap" == done.ending(name)[1]
     assert "check failed: " in said(done, name)
     assert fault.says in said(done, name)
+
+
+@pytest.mark.parametrize("name", [name for name in case_names() if case_of(name).from_docs])
+def test_the_pages_of_an_example_can_be_replayed_themselves(name, copied, tmp_path):
+    task = copied(name, "from_docs")
+
+    done = call("run", task, name, tmp_path / "results", "--agent", "replay")
+
+    assert 0 == done.code, done.out + done.err
+    assert ("completed", "passed") == done.ending(name)

@@ -68,7 +68,7 @@ def test_a_page_is_walked_to_its_end_and_the_server_of_it_answers(task):
         pytest.param(
             (MAKE.replace("mkdir app", "mkdr app"), WRITE, START, ASK),
             "command_failed",
-            "ran: mkdr app [https://docs.example/ line 7]: exit code 127, the end",
+            "ran: mkdr app [https://docs.example/ line 6]: exit code 127, the end",
             id="misspelt",
         ),
         pytest.param((START.replace("sh", "python"),), "completed", "no shell code", id="no code"),
