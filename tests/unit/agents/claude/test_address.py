@@ -58,16 +58,6 @@ def test_an_attempt_with_a_wrong_address_starts_nothing_and_is_nobodys_gap(attem
     assert [] == attempted.of_type("sandbox_ready")
 
 
-def test_no_redirect_is_followed_with_the_key(attempts):
-    elsewhere = Page(status=307, headers={"location": "https://else.example/v1/messages"})
-
-    attempted = attempts.run(elsewhere)
-
-    assert ("model_rejected", "harness_error") == attempted.ending
-    assert "it redirects to https://else.example/v1/messages" in attempted.result.fault.error
-    assert "ANTHROPIC_BASE_URL" in attempted.result.fault.hint
-
-
 @pytest.mark.parametrize(
     ("page", "said"),
     [
