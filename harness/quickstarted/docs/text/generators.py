@@ -35,7 +35,7 @@ _FRAMES = {
             "top titlearea side-nav nav-path nav-sync MSearchSelectWindow MSearchResultsWindow"
         ),
     ),
-    "asciidoc": Frame(ids=words("footer")),
+    "asciidoc": NO_FRAME,
 }
 
 

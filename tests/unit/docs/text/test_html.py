@@ -163,7 +163,7 @@ def test_navigation_is_left_out_where_the_page_marks_its_content(main):
         ),
         ("DocBook XSL Stylesheets Vsnapshot", '<div class="navfooter"><hr>N</div>'),
         ("Doxygen 1.9.4", '<div id="top"><div id="titlearea">N</div></div>'),
-        ("Asciidoctor 2.0.23", '<div id="footer"><div id="footer-text">N</div></div>'),
+        ("Asciidoctor 2.0.23", '<div id="toc" class="toc"><a href="#a">N</a></div>'),
     ],
 )
 def test_what_a_tool_puts_round_its_content_is_left_out_where_the_page_names_the_tool(
