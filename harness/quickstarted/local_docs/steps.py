@@ -18,6 +18,8 @@ from quickstarted.task.findings.shell import Call, parse, simple_call, text_of, 
 
 MAX_CHARS = 100_000
 """A longer command is not looked at."""
+MAX_OPENED = 2_000
+"""Nor is one with more opening parentheses: parsing takes the square of the depth."""
 _MAX_DEPTH = 100
 _MAX_WORDS = 200
 _REDIRECTS = {"<": {"<"}, ">": {">", ">>", "&>", "&>>", ">|"}}
@@ -81,7 +83,7 @@ class Step:
 
 def steps(command: str, shell: Shell) -> Iterator[Step]:
     """The simple commands of *command* in the order of its text; *shell* changes with them."""
-    if len(command) <= MAX_CHARS:
+    if len(command) <= MAX_CHARS and command.count("(") <= MAX_OPENED:
         yield from _Walk().node(parse(command), shell, 0)
 
 

@@ -235,7 +235,14 @@ def test_lists_and_texts_have_limits():
 
 
 @pytest.mark.parametrize(
-    "command", ["x" * 200_000, "(" * 3000 + "tool --help" + ")" * 3000, "$(" * 500, "a | " * 5000]
+    "command",
+    [
+        "x" * 200_000,
+        "(" * 3000 + "tool --help" + ")" * 3000,
+        "$(" * 500,
+        "$(" * 40_000,
+        "a | " * 5000,
+    ],
 )
 def test_commands_beyond_reason_do_no_harm(command):
     assert read(command) in ([], [("help", "tool --help")])
