@@ -16,10 +16,11 @@ TASK = """\
     success: {script: 'test -f done || qs_fail "there is no file done"'}
     """
 LOOK = "env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'"
+FETCH = "import urllib.request; urllib.request.urlopen('https://docs.example/')"
 CALLS = (
     ("read_docs", {"url": "https://docs.example/"}),
     ("bash", {"command": LOOK}),
-    ("bash", {"command": "touch done; curl -sS https://docs.example/"}),
+    ("bash", {"command": f'touch done; python3 -c "{FETCH}"'}),
 )
 
 
