@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http import HTTPStatus
 
 import httpx
@@ -9,7 +10,7 @@ import httpx
 from quickstarted.docs.faults import FetchFailed
 from quickstarted.docs.media import is_notebook, media_type, sniff, unreadable
 from quickstarted.docs.public_links import PublicLink, with_public_links
-from quickstarted.docs.text.charset import decode
+from quickstarted.docs.text.charset import broken_characters, decode
 from quickstarted.docs.text.html import Converted, convert
 from quickstarted.docs.text.notebook import notebook_text
 from quickstarted.docs.text.refresh import first_refresh, is_stub
@@ -65,6 +66,12 @@ def _convert(response: httpx.Response, url: str) -> Converted:
             f"The URL is {how}, which read_docs cannot read.", status=response.status_code
         )
     text = decode(body, response.headers.get("content-type", ""), is_html=how == "html")
+    document = _read(response, text, how, url)
+    return replace(document, broken_characters=broken_characters(body, text))
+
+
+def _read(response: httpx.Response, text: str, how: str, url: str) -> Converted:
+    kind = media_type(response.headers)
     public_link = _public_link(response)
     refresh = response.headers.get("refresh", "")
     if how == "text":

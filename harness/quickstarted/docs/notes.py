@@ -18,6 +18,15 @@ def redirect_note(document: Converted, why_not: str) -> str:
     return ""
 
 
+def characters_note(document: Converted) -> str:
+    """What to say of a page whose bytes do not fit its character set; empty for any other page."""
+    count = document.broken_characters
+    if not count:
+        return ""
+    fit = "1 place of this page fits" if count == 1 else f"{count} places of this page fit"
+    return f"[{fit} no character of its character set: \ufffd stands there.]"
+
+
 def section_note(
     document: Converted, fragment: str, parts: Sequence[str], *, lines_before: int
 ) -> str:

@@ -26,7 +26,7 @@ from quickstarted.docs.model import (
     Redirected,
     Withheld,
 )
-from quickstarted.docs.notes import end_note, redirect_note, section_note
+from quickstarted.docs.notes import characters_note, end_note, redirect_note, section_note
 from quickstarted.docs.parts import split
 from quickstarted.docs.text.html import Converted
 from quickstarted.docs.transports.answers import CHANGED, FROM_CACHE, content_hash
@@ -103,7 +103,8 @@ class Read:
                 why_not = "one such redirect has been followed already"
             else:
                 why_not = "it leads to another host"
-        return self._part(fetched, document, redirect_note(document, why_not))
+        note = redirect_note(document, why_not) or characters_note(document)
+        return self._part(fetched, document, note)
 
     def _fetch(self, url: str, *, fragment: str = "") -> _Fetched:
         """Follow redirects; every hop is a new request through all transports."""

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from quickstarted.docs.document import read_document
 from quickstarted.docs.faults import FetchFailed
+from quickstarted.docs.notes import characters_note
 from quickstarted.docs.text.html import Converted
 
 URL = "https://docs.example.org/page"
@@ -76,3 +77,14 @@ def test_no_bytes_make_it_raise_anything_else(body, content_type):
     except FetchFailed:
         return
     assert isinstance(document, Converted)
+
+
+def test_places_that_fit_no_character_are_counted_and_said():
+    document = read(b"<p>\xc3\xa9\xff</p>", "text/html; charset=utf-8")
+
+    assert document.text == "é\ufffd"
+    assert document.broken_characters == 1
+    assert characters_note(document) == (
+        "[1 place of this page fits no character of its character set: \ufffd stands there.]"
+    )
+    assert characters_note(read(b"<p>a</p>", "text/html")) == ""

@@ -40,6 +40,8 @@ class Converted:
     """Where a script would lead, on a page that has nothing else to say."""
     anchors: dict[str, int] = field(default_factory=dict)
     """Element id to its place in `text`, in characters."""
+    broken_characters: int = 0
+    """Places that fit no character of the set that the page is in; each is U+FFFD in `text`."""
     is_source: bool = False
     """The text is as it was written; sections are found by their titles."""
 
