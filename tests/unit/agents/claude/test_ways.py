@@ -230,6 +230,16 @@ def test_google_credentials_that_are_not_taken_are_a_refusal(attempt, google):
     assert [] == api.requests
 
 
+def test_a_token_service_that_is_not_there_is_a_service_that_failed(attempt, google):
+    google.server_close()
+    with Vertex([]) as api:
+        environ = {"CLOUD_ML_REGION": "global", "ANTHROPIC_VERTEX_BASE_URL": api.base_url}
+        attempted = attempt("vertex/claude-x", environ)
+
+    assert ("model_unavailable", "infra_error") == attempted.ending
+    assert "the connection to the service failed (TransportError" in attempted.result.fault.error
+
+
 @pytest.mark.parametrize(
     ("environ", "account", "said"),
     [
