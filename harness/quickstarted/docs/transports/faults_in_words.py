@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from quickstarted.docs.faults import Disconnected, FetchFailed
 
 _HANGING_UP = "Server disconnected"
 """How httpcore begins what it says of a connection that ended before the answer did."""
+
+_BYTES = re.compile(r"bytearray\(b('.*?'|\".*?\")\)", re.DOTALL)
 
 # X509_V_ERR_* of OpenSSL, x509_vfy.h.
 _CERTIFICATES = {
@@ -74,7 +77,7 @@ def _connecting(host: str, exc: httpcore.ConnectError) -> str:
 
 
 def _remote(host: str, exc: httpcore.RemoteProtocolError, status: int | None) -> str:
-    words = str(exc) or type(exc).__name__
+    words = _BYTES.sub(r"\1", str(exc))[:200] or type(exc).__name__
     if status is not None or words.startswith(_HANGING_UP):
         return f"{host} broke the connection off: {words}"
     return f"{host} broke the connection off, or its answer is not valid HTTP: {words}"
