@@ -14,6 +14,7 @@ Orders:
     {"order": "attempt", "policy": {...}, "secrets": [...]}
         Another attempt uses this sidecar from now on. Answer: `attempt_ready`.
         `secrets` (`secrets_table.Secret`) may be left out; their values are in no other message.
+        `models`, in both, are services of models that may be called (`model_apis.ModelApi`).
         `docs_door`, in both, is a host whose requests are the harness's to answer: see `docs_call`.
     {"order": "docs_answer", "id": N, "status": N, "content_type": TEXT, "body_b64": TEXT}
         The answer to a `docs_call`; it has no answer itself.
@@ -38,6 +39,9 @@ Reports, each with `seq` (0, 1, 2, ... without a gap) and `ts` (epoch seconds, t
         explicit door.
     {"report": "event", "event": {"type": "egress_...", "ts": ..., "scope": N, ...}}
         Fields as in `quickstarted.events`; `event.ts` is the moment of the decision.
+    {"report": "model_call", "call": {"ts": ..., "host": ..., "vendor": ..., "path": ...,
+     "status": N or null, "duration": S, "scope": N, ...}}
+        A call of a model has ended, whole or not; the rest is `model_usage.Usage`.
     {"report": "docs_call", "id": N, "method": TEXT, "path": TEXT, "content_type": TEXT,
      "body_b64": TEXT}
         A program in the sandbox asks the harness something; it waits for a `docs_answer`.

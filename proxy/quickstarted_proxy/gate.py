@@ -34,6 +34,7 @@ from quickstarted_proxy.forwarding import (
 )
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.ledger import Exchange, Target
+from quickstarted_proxy.model_traffic import ModelTraffic
 from quickstarted_proxy.package_cache import PackageCache
 from quickstarted_proxy.policy import Decision, decide, may_speak_websocket
 from quickstarted_proxy.protocol_layers import NO_HOST
@@ -133,9 +134,16 @@ def _kill_broken(gate: Gate, flow: Any, exc: Exception) -> None:
 class Gate:
     """Decides on requests; the rest of a request's way is in `forwarding` and `dialling`."""
 
-    def __init__(self, state: State, door: DocsDoor, packages: PackageCache | None = None) -> None:
+    def __init__(
+        self,
+        state: State,
+        door: DocsDoor,
+        models: ModelTraffic,
+        packages: PackageCache | None = None,
+    ) -> None:
         self.state = state
         self._door = door
+        self._models = models
         self._packages = packages
 
     @guarded(_refuse_broken)
@@ -183,7 +191,8 @@ class Gate:
             flow.id, target, flow.client_conn.id, reason=decision.reason
         )
         flow.request.data.host, flow.request.data.port = decision.host, claim.port
-        await self._send_on(flow, exchange)
+        if self._models.admits(flow, exchange):
+            await self._send_on(flow, exchange)
 
     async def _send_on(self, flow: Any, exchange: Exchange) -> None:
         """Answer an allowed request from what is kept, or find where it goes, and send it there."""
@@ -211,6 +220,7 @@ class Gate:
         if exchange is not None and flow.response is not None:
             self._answered(flow, exchange)
         scrub_answer(self.state, flow)
+        self._models.read_answer(flow)
 
     def _answered(self, flow: Any, exchange: Exchange) -> None:
         exchange.status = flow.response.status_code
@@ -248,6 +258,7 @@ class Gate:
             flow.request.headers["Upgrade"] = "websocket"
         meter_request(self.state, flow, exchange)
         watch_request_body(self.state, flow, exchange)
+        self._models.watch(flow, exchange)
 
 
 def _claims(flow: Any) -> Claims:

@@ -26,15 +26,13 @@ from quickstarted_proxy.doors import mode_texts
 from quickstarted_proxy.faults import FaultHandler
 from quickstarted_proxy.gate import Gate
 from quickstarted_proxy.ledger import Ledger
+from quickstarted_proxy.model_traffic import ModelTraffic
 from quickstarted_proxy.names import Names
 from quickstarted_proxy.package_cache import CacheSettings, PackageCache
-from quickstarted_proxy.placing import SecretTable
-from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.reports import EXIT_FAULT, EXIT_REFUSED, Reporter
 from quickstarted_proxy.resolver import PinnedEventLoop, Resolver
 from quickstarted_proxy.secret_traffic import SecretTraffic
-from quickstarted_proxy.secrets_table import secrets_from_json
-from quickstarted_proxy.state import State
+from quickstarted_proxy.state import AttemptRules, State
 from quickstarted_proxy.tls import SidecarTls, Trust, write_upstream_roots
 from quickstarted_proxy.upstream import UpstreamProxies
 from quickstarted_proxy.watch import ask_doors
@@ -55,12 +53,10 @@ class Start:
     """The order `start`, checked."""
 
     listen: str
-    policy: EgressPolicy
+    rules: AttemptRules
     trust_pem: str = ""
     proxies: UpstreamProxies = field(default_factory=UpstreamProxies)
     package_cache: CacheSettings | None = None
-    secrets: SecretTable = field(default_factory=SecretTable, repr=False)
-    docs_door: str = ""
 
     @classmethod
     def from_order(cls, order: dict[str, Any]) -> Start:
@@ -78,23 +74,16 @@ class Start:
             raise ValueError(f"start: missing {sorted(missing)}")
         return cls(
             listen=str(order["listen"]),
-            policy=EgressPolicy.from_json(order["policy"]),
+            rules=AttemptRules.from_order(order),
             trust_pem=str(order.get("trust_pem") or ""),
             proxies=UpstreamProxies.from_json(order.get("upstream_proxies") or {}),
             package_cache=_package_cache(order),
-            secrets=_secrets(order),
-            docs_door=str(order.get("docs_door") or ""),
         )
 
 
 def _package_cache(order: dict[str, Any]) -> CacheSettings | None:
     wanted = order.get("package_cache")
     return CacheSettings.from_json(wanted) if wanted else None
-
-
-def _secrets(order: dict[str, Any]) -> SecretTable:
-    """The `secrets` of an order; raises ValueError, and quotes no value."""
-    return SecretTable(secrets_from_json(order.get("secrets") or ()))
 
 
 class Sidecar:
@@ -108,14 +97,16 @@ class Sidecar:
         self._orders: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.state = State(
             listen=start.listen,
-            policy=start.policy,
+            policy=start.rules.policy,
             ledger=Ledger(self._report),
             resolver=Resolver(start.listen),
             proxies=start.proxies,
-            secrets=start.secrets,
-            docs_door=start.docs_door,
+            secrets=start.rules.secrets,
+            docs_door=start.rules.docs_door,
+            models=start.rules.models,
         )
         self._docs_door = DocsDoor(self.state, reporter.send)
+        self._models = ModelTraffic(self.state, self._send_scrubbed)
         self._packages: PackageCache | None = None
         if start.package_cache is not None:
             self._packages = PackageCache(self.state, start.package_cache)
@@ -125,6 +116,10 @@ class Sidecar:
     def _report(self, event: dict[str, Any]) -> None:
         """Write an event; an error may quote what a server sent."""
         self._reporter.event(self.state.secrets.scrubbed(event))
+
+    def _send_scrubbed(self, report: str, **fields: Any) -> None:
+        """Write a report; an error may quote what a vendor sent."""
+        self._reporter.send(report, **self.state.secrets.scrubbed(fields))
 
     def obey_soon(self, order: dict[str, Any]) -> None:
         """Take an order; they are carried out one after the other. On the event loop's thread."""
@@ -149,9 +144,10 @@ class Sidecar:
         self._proxyserver = Proxyserver()
         master.addons.add(
             Clients(self.state),
-            Gate(self.state, self._docs_door, self._packages),
+            Gate(self.state, self._docs_door, self._models, self._packages),
             self._docs_door,
             SecretTraffic(self.state),
+            self._models,
             *([self._packages] if self._packages else []),
             ServerCap(self.state),
             Dialling(self.state),
@@ -201,9 +197,7 @@ class Sidecar:
             case "scope":
                 await self._begin_scope(int(order["scope"]), settle=bool(order.get("settle")))
             case "attempt":
-                policy = EgressPolicy.from_json(order["policy"])
-                docs_door = str(order.get("docs_door") or "")
-                await self._begin_attempt(policy, _secrets(order), docs_door)
+                await self._begin_attempt(AttemptRules.from_order(order))
             case "docs_answer":
                 self._docs_door.answer(order)
             case "watch":
@@ -224,13 +218,11 @@ class Sidecar:
         self.state.ledger.begin_scope(scope)
         self._reporter.send("scope", scope=scope)
 
-    async def _begin_attempt(
-        self, policy: EgressPolicy, secrets: SecretTable, docs_door: str
-    ) -> None:
-        self.state.begin_attempt(policy, secrets, docs_door)
+    async def _begin_attempt(self, rules: AttemptRules) -> None:
+        self.state.begin_attempt(rules)
         self._docs_door.forget()
         await self._close(list(self._proxyserver.connections))
-        self.state.begin_attempt(policy, secrets, docs_door)
+        self.state.begin_attempt(rules)
         self._reporter.send("attempt_ready")
 
     async def _close(self, client_ids: list[Any]) -> None:

@@ -56,6 +56,7 @@ NAMES = {
     "loopback.test": "127.0.0.1",
     "metadata.test": "169.254.169.254",
     "proxy.test": ADDRESS,
+    "models.test": ADDRESS,
 }
 """`missing.test` has no address."""
 

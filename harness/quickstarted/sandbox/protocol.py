@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from quickstarted.events import CommandResult, EgressEvent
+from quickstarted.events import CommandResult, EgressEvent, Usage
 from quickstarted.programs import Release
+from quickstarted_proxy.model_apis import ModelApi, Vendor
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.secrets_table import Secret
 
@@ -61,6 +62,9 @@ class SandboxSpec:
     door_host: str = ""
     """A host that programs in the sandbox reach the harness by; empty where none needs it."""
     doorkeeper: Doorkeeper | None = field(default=None, repr=False)
+    models: tuple[ModelApi, ...] = ()
+    """Services of models that programs in the sandbox may call, within their limits."""
+    on_model_call: ModelCallSink | None = field(default=None, repr=False)
     program: Release | None = None
     """An agent's program to be had in the sandbox; it is not part of the task's image."""
 
@@ -155,6 +159,33 @@ class DoorAnswer:
     content_type: str = "text/plain; charset=utf-8"
     body: bytes = b""
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """A call of a model that a program in the sandbox has made, as its reply told of it."""
+
+    ts: float
+    """Epoch seconds at which it went out, on the harness's clock."""
+    host: str
+    vendor: Vendor
+    path: str
+    status: int | None
+    """Of the service's answer; None where there was none."""
+    duration: float
+    """Seconds to the end of the answer."""
+    model: str
+    """As the vendor reports it; empty where it has not."""
+    stop_reason: str
+    """As the vendor calls it; empty where the reply broke off, or is an error."""
+    usage: Usage
+    counted: bool
+    """Whether the reply said anything of tokens."""
+    error: str
+    """What went wrong, in the vendor's words or the proxy's; empty where nothing did."""
+
+
+ModelCallSink = Callable[[ModelCall], None]
+"""Takes calls as they end, on the thread that reads the sidecar's reports."""
 
 Doorkeeper = Callable[[DoorRequest], DoorAnswer]
 """Answers such requests, one at a time, on a thread of its own."""

@@ -130,7 +130,7 @@ class Lane:
             with self.attaching:
                 join_lane(self._engine, running, self.network)
             self._material = begin_listening(running, self.network, rules)
-            running.sidecar.deliver_to(sink, rules.doorkeeper)
+            running.sidecar.deliver_to(sink, rules)
         running.sidecar.inspect()
         self._watch = Watch(running.sidecar, running.spec.watch_interval_s)
         self._watch.start()

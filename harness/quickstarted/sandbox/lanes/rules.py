@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from quickstarted.sandbox.protocol import Doorkeeper, SandboxSpec
+from quickstarted.sandbox.protocol import Doorkeeper, ModelCallSink, SandboxSpec
+from quickstarted_proxy.model_apis import ModelApi
 from quickstarted_proxy.policy import EgressPolicy
 from quickstarted_proxy.secrets_table import Secret
 
@@ -19,6 +20,8 @@ class Rules:
     door_host: str = ""
     """Whose requests are the harness's to answer; empty where nobody asks."""
     doorkeeper: Doorkeeper | None = None
+    models: tuple[ModelApi, ...] = ()
+    on_model_call: ModelCallSink | None = None
 
     def order(self) -> dict[str, Any]:
         """What the orders `start` and `attempt` have in common."""
@@ -26,6 +29,7 @@ class Rules:
             "policy": self.policy.to_json(),
             "secrets": self.secrets_json(),
             "docs_door": self.door_host,
+            "models": [api.to_json() for api in self.models],
         }
 
     def secrets_json(self) -> list[dict[str, Any]]:
@@ -40,4 +44,6 @@ def rules_of(spec: SandboxSpec) -> Rules:
         secrets=spec.secrets,
         door_host=spec.door_host,
         doorkeeper=spec.doorkeeper,
+        models=spec.models,
+        on_model_call=spec.on_model_call,
     )

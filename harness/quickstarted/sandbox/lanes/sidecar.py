@@ -20,10 +20,11 @@ from quickstarted.errors import AttemptFault, EventStreamFault, QuickstartedErro
 from quickstarted.events import EVENT_ADAPTER, EgressAllowed, EgressBlocked, EgressError
 from quickstarted.sandbox.lanes.attached import STDOUT, AttachedStreams
 from quickstarted.sandbox.lanes.door import DoorCalls
+from quickstarted.sandbox.lanes.model_calls import read_model_call
 from quickstarted.sandbox.lanes.rules import Rules
 from quickstarted.sandbox.lanes.watch import ANSWER_S as WATCH_S
 from quickstarted.sandbox.lanes.watch import Inspection
-from quickstarted.sandbox.protocol import Doorkeeper, EgressSink
+from quickstarted.sandbox.protocol import EgressSink, ModelCallSink
 from quickstarted_proxy import control
 
 ANSWER_S = 30.0
@@ -52,6 +53,7 @@ class Sidecar:
         self._listeners: list[FaultListener] = []
         self._closing = False
         self._sink: EgressSink = ignore_event
+        self._on_model_call: ModelCallSink | None = None
         self._door = DoorCalls(lambda order: streams.write(control.encode(order)), self._fail)
         self._inspection: Inspection | None = None
         self._last_words = bytearray()
@@ -77,17 +79,18 @@ class Sidecar:
     def attempt(self, rules: Rules, sink: EgressSink) -> None:
         """Begin another attempt: events from now on go to *sink*, judged by *rules*."""
         self._ask({"order": "attempt", **rules.order()}, "attempt_ready")
-        self.deliver_to(sink, rules.doorkeeper)
+        self.deliver_to(sink, rules)
         self._scope = 0
         self._measure_clock()
 
-    def deliver_to(self, sink: EgressSink, doorkeeper: Doorkeeper | None = None) -> None:
+    def deliver_to(self, sink: EgressSink, rules: Rules | None = None) -> None:
         """
-        Deliver events from now on to *sink*, which is called by the reading thread, and requests
-        of programs in the sandbox to *doorkeeper*.
+        Deliver events from now on to *sink*, which is called by the reading thread, and what else
+        comes to whom *rules* name.
         """
         self._sink = sink
-        self._door.answered_by(doorkeeper)
+        self._on_model_call = rules.on_model_call if rules else None
+        self._door.answered_by(rules.doorkeeper if rules else None)
 
     def begin_scope(self, scope: int) -> None:
         """Say that egress from now on belongs to command *scope*."""
@@ -243,6 +246,10 @@ class Sidecar:
                 self._sink(event)
         elif kind == "docs_call":
             self._door.take(report)
+        elif kind == "model_call":
+            call = read_model_call(report, self._clock_offset_s)
+            if self._on_model_call is not None:
+                self._on_model_call(call)
         elif kind in {"fault", "refused"}:
             raise SidecarFault(f"the sidecar says: {report.get('error')}")
         else:

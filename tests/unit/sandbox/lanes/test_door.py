@@ -33,6 +33,10 @@ def call(number=1, body=b"x", **changes):
     return {"report": "docs_call", **fields, **changes}
 
 
+def rules(keeper):
+    return Rules(policy=EgressPolicy(), doorkeeper=keeper)
+
+
 def echo(request):
     return DoorAnswer(status=201, content_type="text/x", body=b"to " + request.body)
 
@@ -40,7 +44,7 @@ def echo(request):
 def test_a_request_gets_its_answer(started):
     sidecar, scripted = started
     asked = []
-    sidecar.deliver_to(ignore_event, lambda request: asked.append(request) or echo(request))
+    sidecar.deliver_to(ignore_event, rules(lambda request: asked.append(request) or echo(request)))
 
     scripted.report(call(7, b"\0\xff"))
     answer = scripted.docs_answers.get(timeout=WAIT_S)
@@ -65,7 +69,7 @@ def test_reports_are_read_while_an_answer_is_being_made(started):
         go.wait(WAIT_S)
         return echo(request)
 
-    sidecar.deliver_to(ignore_event, slow)
+    sidecar.deliver_to(ignore_event, rules(slow))
     scripted.report(call())
     sidecar.begin_scope(3)
     sidecar.drain()
@@ -85,7 +89,7 @@ def test_requests_are_answered_one_at_a_time_in_order(started):
         inside.pop()
         return echo(request)
 
-    sidecar.deliver_to(ignore_event, answer)
+    sidecar.deliver_to(ignore_event, rules(answer))
     for number in range(5):
         scripted.report(call(number))
 
@@ -103,7 +107,7 @@ def test_a_request_that_nobody_answers_is_told_so(started):
 
 def test_another_attempt_has_who_answers_of_its_own(started):
     sidecar, scripted = started
-    sidecar.deliver_to(ignore_event, echo)
+    sidecar.deliver_to(ignore_event, rules(echo))
     policy = EgressPolicy()
 
     sidecar.attempt(
@@ -141,7 +145,7 @@ def test_what_an_answer_brings_to_an_end_is_the_attempts_fault(started):
         del request
         raise StorageFault("the disk is full")
 
-    sidecar.deliver_to(ignore_event, full)
+    sidecar.deliver_to(ignore_event, rules(full))
     scripted.report(call())
 
     assert isinstance(found_fault(sidecar), StorageFault)

@@ -116,7 +116,7 @@ def test_another_attempt_brings_its_policy_and_its_own_sink(started):
 
     assert (len(first), len(second)) == (0, 1)
     policy = json.loads(json.dumps(ANOTHER_POLICY.to_json()))
-    attempt = {"order": "attempt", "policy": policy, "secrets": [], "docs_door": ""}
+    attempt = {"order": "attempt", "policy": policy, "secrets": [], "docs_door": "", "models": []}
     assert attempt in scripted.orders
     assert scripted.orders[-1]["scope"] == 0
 
