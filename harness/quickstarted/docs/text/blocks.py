@@ -15,7 +15,7 @@ from quickstarted.docs.text.code import CODE_TAGS, code_text, is_code_block
 from quickstarted.docs.text.language import language_of
 from quickstarted.docs.text.output import Handler, Leave, Output
 from quickstarted.docs.text.tables import Table
-from quickstarted.docs.text.tree import Element, collapse, words
+from quickstarted.docs.text.tree import TEXT, Element, Node, collapse, words
 from quickstarted.docs.text.writer import DEFINITION, Prefix, guarded
 
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
@@ -175,7 +175,7 @@ def _number(text: str, default: int) -> int:
 
 def _term(out: Output, found: Element) -> Leave | None:
     """A term of a definition list; Sphinx puts signatures there, which are code."""
-    out.writer.gap(2)
+    out.writer.gap(1 if _follows_a_term(found) else 2)
     if "sig" not in found.classes:
         return lambda: out.end(1)
     for inner in found.node.css("[id]"):
@@ -183,6 +183,14 @@ def _term(out: Output, found: Element) -> Leave | None:
     out.inline.code(out.plain(found.node))
     out.end(1)
     return None
+
+
+def _follows_a_term(found: Element) -> bool:
+    """Whether the definition of the term before *found* is also that of *found*."""
+    before: Node | None = found.node.prev
+    while before is not None and before.tag == TEXT and not (before.text_content or "").strip():
+        before = before.prev
+    return before is not None and before.tag == "dt"
 
 
 def _definition(out: Output, _: Element) -> Leave:

@@ -93,6 +93,7 @@ SHAPES = [
     ("loose items of one paragraph are tight", "<ul><li><p>a</p><li><p>b</p></ul>", "- a\n- b"),
     ("a list in an item of one paragraph", "<ul><li><p>a</p><ul><li><p>b</p></ul><li>c</ul>",
      "- a\n  - b\n- c"),
+    ("terms with one definition", "<dl><dt>a</dt> <dt>b</dt><dd>c</dd></dl>", "a\nb\n: c"),
     ("a list in a definition", "<dl><dt>a<dd><ul><li>b<li>c</ul></dl>", "a\n  - b\n  - c"),
     ("definitions in definitions are not indented twice",
      "<dl><dt>a<dd><p>b</p><dl><dt>c<dd><p>d</p><p>e</p></dl></dl>", "a\n: b\n\n  c\n  : d\n\n  e"),
