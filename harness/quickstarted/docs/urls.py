@@ -42,6 +42,8 @@ def parse(url: str) -> httpx.URL:
     try:
         parsed = httpx.URL(text)
         parsed.raw_host.decode("ascii")
+        # A host in Punycode is decoded only when it is asked for.
+        str(parsed.host)
     except (httpx.InvalidURL, ValueError, TypeError) as exc:
         raise FetchFailed(f"Not a valid URL: {exc}") from exc
     if parsed.scheme not in DEFAULT_PORTS or not parsed.raw_host:

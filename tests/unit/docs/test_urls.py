@@ -38,7 +38,7 @@ def test_other_schemes_and_credentials_are_refused(url):
     "url",
     ["", "docs.example.org/a", "/a", "localhost:8000/a", "https://", "https:///a", "https://[::1/",
      "https://a b.org/", "https://docs.example.org:99999999/", "https://a.org/" + "x" * 9_000,
-     "https://\ud800.org/"],
+     "https://\ud800.org/", "https://xn--zz/"],
 )  # fmt: skip
 def test_what_is_no_absolute_url_fails(url):
     with pytest.raises(FetchFailed):
