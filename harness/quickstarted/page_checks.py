@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from quickstarted.agents.idle import IdleAgent
-from quickstarted.docs import Blocked, DocsClient, Failed, Page
+from quickstarted.docs import Blocked, DocsClient, DocsLibrary, Failed, Page
 from quickstarted.errors import AttemptFault
 from quickstarted.page_steps.matching import Documented, files_written
 from quickstarted.plan import AttemptPlan
@@ -57,7 +57,10 @@ _NO_CODE = Rule(
 
 
 def check_pages(
-    task: Task, extra_ca_files: tuple[Path, ...], reading: Callable[[str], None]
+    task: Task,
+    extra_ca_files: tuple[Path, ...],
+    reading: Callable[[str], None],
+    library: DocsLibrary | None = None,
 ) -> list[Finding]:
     """
     Read every page of the path of *task*, and compare its `replay` with their code.
@@ -66,13 +69,19 @@ def check_pages(
         task: With its sites.
         extra_ca_files: Certificates that documentation may be served with.
         reading: Told of each URL before it is read.
+        library: What tasks share of documentation; None shares nothing.
 
     Returns:
         Errors and warnings in the order of the file. Nothing that a page does raises.
 
     """
     plan = AttemptPlan(
-        task=task, agent=IdleAgent(), attempt=1, run_id="", extra_ca_files=extra_ca_files
+        task=task,
+        agent=IdleAgent(),
+        attempt=1,
+        run_id="",
+        extra_ca_files=extra_ca_files,
+        library=library,
     )
     try:
         rules = plan.docs_rules
@@ -81,7 +90,7 @@ def check_pages(
     found: list[Finding] = []
     documented = Documented()
     is_whole = True
-    with DocsClient(rules) as client:
+    with DocsClient(rules, library) as client:
         for key, url in _urls(task):
             reading(url)
             text = _whole_text(client, url)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from quickstarted.agents.idle import IdleAgent
 from quickstarted.agents.replay import ReplayAgent
+from quickstarted.docs import DocsLibrary
 from quickstarted.errors import Interrupted
 from quickstarted.events import Event, ToolCall, ToolResult
 from quickstarted.plan import AttemptPlan
@@ -83,6 +84,8 @@ class ProvingOptions:
     run_id: str
     default_image: str = DEFAULT_IMAGE
     extra_ca_files: tuple[Path, ...] = ()
+    library: DocsLibrary | None = None
+    """What the attempts share of documentation; None shares nothing."""
 
 
 @dataclass(kw_only=True)
@@ -159,6 +162,7 @@ class _Prover:
             run_id=self.options.run_id,
             default_image=self.options.default_image,
             extra_ca_files=self.options.extra_ca_files,
+            library=self.options.library,
         )
         hooks = AttemptHooks(
             observer=self.heard.append, note=self.hooks.note, cancelled=self.hooks.cancelled

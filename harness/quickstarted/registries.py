@@ -66,6 +66,9 @@ REGISTRIES: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """What serves them to its exact hosts, and those to the paths that may be requested there."""
 
+CODE_HOSTS = ("bitbucket.org", "codeberg.org", "github.com", "gitlab.com", "googlesource.com")
+"""Show a file of a repository as a page of HTML whose URL ends as the file's name does."""
+
 NPM_REGISTRY = "https://registry.npmjs.org"
 """Where programs for sandboxes come from, unless the caller's environment names another one."""
 

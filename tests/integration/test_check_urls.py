@@ -59,6 +59,56 @@ def _findings(tmp_path, server, capsys):
     return check
 
 
+@pytest.fixture(name="written")
+def _written(tmp_path, server):
+    """A task whose page is `/start`, and one whose page robots.txt forbids."""
+
+    def write(path):
+        task = {
+            "name": "probe",
+            "goal": "Do it.",
+            "docs": {"path": [server.url(path, host="localhost")]},
+            "network": {"private": ["localhost"]},
+            "success": {"script": "test -f x || qs_fail no"},
+            "replay": ["pip install Tool"],
+        }
+        file = tmp_path / "probe.yaml"
+        file.write_text(yaml.safe_dump(task, sort_keys=False))
+        return str(file)
+
+    return write
+
+
+def test_pages_that_are_kept_are_checked_without_asking_anybody(tmp_path, server, written, capsys):
+    kept = ("validate", written("/start"), "--check-urls", "--cache-dir", str(tmp_path / "kept"))
+    assert 1 == run_cli([*kept, "--offline"])
+    assert "is not stored in" in capsys.readouterr().out
+    assert 0 == run_cli([*kept])
+
+    before = len(server.requests)
+    assert 0 == run_cli([*kept, "--offline"])
+    assert before == len(server.requests)
+
+
+def test_what_robots_txt_forbids_is_checked_where_the_call_says_so(written, capsys):
+    file = written("/private")
+    assert 1 == run_cli(["validate", file, "--check-urls", "--rate-limit", "0"])
+    assert "robots.txt forbids /private" in capsys.readouterr().out
+
+    run_cli(["validate", file, "--check-urls", "--ignore-robots"])
+    said = capsys.readouterr()
+    assert "HTTP 404" in said.out
+    assert "robots.txt of documentation hosts is not asked" in said.err
+
+
+@pytest.mark.parametrize(
+    "flags", [["--offline"], ["--refresh"], ["--rate-limit", "0"], ["--cache-dir", "x"]]
+)
+def test_how_pages_are_fetched_goes_with_reading_them(written, flags, capsys):
+    assert 3 == run_cli(["validate", written("/start"), *flags])
+    assert f"{flags[0]} goes with --prove or --check-urls" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("path", ["/start", "/start#install"])
 def test_a_page_that_is_there_needs_no_word(findings, path):
     assert (0, []) == findings(path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from quickstarted.authoring.plain import is_plain, one_line
-from quickstarted.docs import Blocked, DocsClient, DocsRules, Failed, Page
+from quickstarted.docs import Blocked, DocsClient, DocsLibrary, DocsRules, Failed, Page
 from quickstarted.docs.code_blocks import code_blocks
 from quickstarted.page_steps import commands_in
 
@@ -34,7 +34,7 @@ class PageLook:
     """Why the page could not be read."""
 
 
-def look_at(url: str, rules: DocsRules) -> PageLook:
+def look_at(url: str, rules: DocsRules, library: DocsLibrary | None = None) -> PageLook:
     """
     Read the page at *url* as an agent will, and hosts that it redirects to.
 
@@ -43,7 +43,7 @@ def look_at(url: str, rules: DocsRules) -> PageLook:
     hosts: list[str] = []
     while True:
         allowed = replace(rules, allow_hosts=(*rules.allow_hosts, *hosts))
-        with DocsClient(allowed) as client:
+        with DocsClient(allowed, library) as client:
             outcome = client.read(url).outcome
         match outcome:
             case Page():

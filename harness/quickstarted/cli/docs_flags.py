@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import click
 
@@ -60,6 +61,38 @@ class DocsFlags(Protocol):
     def rate_limit(self) -> float: ...  # noqa: D102
     @property
     def ignore_robots(self) -> bool: ...  # noqa: D102
+
+
+@dataclass(frozen=True, kw_only=True)
+class FetchFlags:
+    """The values of the flags, and nothing else."""
+
+    cache_dir: Path | None = None
+    refresh: bool = False
+    offline: bool = False
+    rate_limit: float = DEFAULT_RATE_LIMIT_S
+    ignore_robots: bool = False
+
+    @classmethod
+    def out_of(cls, flags: dict[str, Any]) -> Self:
+        """
+        Take them out of all *flags* of a command.
+
+        Raises:
+            UsageError: They contradict each other.
+
+        """
+        found = cls(**{field.name: flags.pop(field.name) for field in fields(cls)})
+        refuse_contradictions(found)
+        return found
+
+    def given(self) -> list[str]:
+        """Names of those that are not as they are by default, as they are typed."""
+        return [
+            f"--{field.name.replace('_', '-')}"
+            for field in fields(self)
+            if getattr(self, field.name) != field.default
+        ]
 
 
 def docs_flags(command: _Command) -> _Command:

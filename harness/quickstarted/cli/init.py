@@ -16,8 +16,9 @@ from quickstarted.authoring.files import make_folder, refuse_taken, write_new, w
 from quickstarted.authoring.naming import name_for, usable_url
 from quickstarted.authoring.page import PageLook, look_at
 from quickstarted.authoring.scaffold import task_text
+from quickstarted.cli.docs_flags import FetchFlags, docs_flags, library_for
 from quickstarted.cli.task_args import METAVAR, docs_sites
-from quickstarted.docs import DocsRules, Site
+from quickstarted.docs import DocsOptions, DocsRules, Site
 from quickstarted.errors import TaskInvalid, UsageError
 from quickstarted.task import load_task
 from quickstarted.task.access import parse_site
@@ -73,6 +74,7 @@ class Sites:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="More CAs (PEM) that pages and upstreams may be served with.",
 )
+@docs_flags
 @click.option(
     "--record",
     is_flag=True,
@@ -105,12 +107,15 @@ def command(*, url: str, name: str | None, out: Path | None, **flags: Any) -> in
     for flag in ("allow", "yes"):
         if flags[flag] and not record:
             raise UsageError(f"--{flag} goes with --record")
+    fetching = FetchFlags.out_of(flags)
     url = usable_url(url)
     path = out or DEFAULT_FOLDER / f"{name or name_for(url)}.yaml"
     refuse_taken(path)
     make_folder(path)
     sites = _sites(flags["docs_site"], path)
-    look = look_at(url, _rules(url, sites, flags["upstream_ca"]))
+    with library_for(fetching, note=lambda line: click.echo(line, err=True)) as library:
+        rules = _rules(url, sites, flags["upstream_ca"], library.options)
+        look = look_at(url, rules, library)
     draft = Draft(
         name=name or name_for(url),
         url=url,
@@ -168,11 +173,13 @@ def _sites(pairs: tuple[str, ...], path: Path) -> Sites:
     return Sites(readable=tuple(readable), written=written, hosts=hosts)
 
 
-def _rules(url: str, sites: Sites, upstream_ca: Path | None) -> DocsRules:
+def _rules(url: str, sites: Sites, upstream_ca: Path | None, options: DocsOptions) -> DocsRules:
     return DocsRules(
         allow_hosts=(url_host(url), *sites.hosts),
         sites=sites.readable,
         extra_ca_files=(upstream_ca,) if upstream_ca else (),
+        respect_robots=options.respect_robots,
+        min_interval_s=options.rate_limit_s,
     )
 
 

@@ -17,6 +17,7 @@ from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.task_args import refuse_doubles, with_docs_sites
 from quickstarted.console.report import report_markdown
 from quickstarted.console.text import visible
+from quickstarted.docs import DocsLibrary
 from quickstarted.errors import Interrupted, StorageFault, TraceInvalid
 from quickstarted.proving import Proof, ProvingHooks, ProvingOptions, Standing, Step, prove
 from quickstarted.results import AttemptDir, ResultsDir
@@ -36,6 +37,8 @@ class ProveFlags:
     out: Path | None
     image: str | None
     upstream_ca: Path | None
+    library: DocsLibrary | None = None
+    """What the attempts share of documentation."""
 
 
 @dataclass(kw_only=True)
@@ -100,6 +103,7 @@ def _prove_each(
         run_id=run_id,
         default_image=image,
         extra_ca_files=(flags.upstream_ca,) if flags.upstream_ca else (),
+        library=flags.library,
     )
     for moved in results.set_aside(task.name for task in tasks):
         _say(f"note: earlier results are kept as {moved.kept_as}")

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from quickstarted.cli.docs_flags import FetchFlags, docs_flags, library_for
 from quickstarted.cli.task_args import METAVAR, with_docs_sites
 from quickstarted.errors import Interrupted, TaskInvalid, UsageError
 from quickstarted.task import Task, dotted, find_tasks, load_task, not_yet_supported
 from quickstarted.task.findings import Finding, Rule, warnings_for
 
 if TYPE_CHECKING:
+    from quickstarted.docs import DocsLibrary
     from quickstarted.proving import Proof
 
 INVALID = 1
@@ -82,6 +85,7 @@ Examples:
     help="With --prove or --check-urls: read the pages below the URL PREFIX from a local build or a"
     " preview.",
 )
+@docs_flags
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -96,17 +100,25 @@ Examples:
 def command(
     *, tasks: tuple[str, ...], as_json: bool, check_urls: bool, prove: bool, **flags: Any
 ) -> int:
-    """Check task files: files, folders or globs; without any, those in tasks/."""
-    _refuse_stray(flags, check_urls=check_urls, prove=prove)
+    """
+    Check task files: files, folders or globs; without any, those in tasks/.
+
+    How pages are fetched (--cache-dir, --refresh, --offline, --rate-limit, --ignore-robots) goes
+    with --prove and --check-urls.
+    """
+    fetching = FetchFlags.out_of(flags)
+    _refuse_stray(flags, fetching, check_urls=check_urls, prove=prove)
     reports = [_report(path) for path in find_tasks(tasks)]
     _compare_names(reports)
-    if check_urls:
-        _check_pages(reports, flags)
-    if not as_json:
-        for report in reports:
-            _print(report)
-        click.echo(_summary(reports))
-    proved = _prove(reports, flags, as_json=as_json) if prove else 0
+    with _library(fetching, is_needed=check_urls or prove) as library:
+        if check_urls:
+            _check_pages(reports, flags, library)
+        if not as_json:
+            for report in reports:
+                _print(report)
+            click.echo(_summary(reports))
+        flags["library"] = library
+        proved = _prove(reports, flags, as_json=as_json) if prove else 0
     if as_json:
         click.echo(json.dumps({"tasks": [_as_json(report) for report in reports]}, indent=2))
     if proved == Interrupted.exit_code:
@@ -114,8 +126,22 @@ def command(
     return INVALID if any(report.is_wrong for report in reports) else proved
 
 
-def _refuse_stray(flags: dict[str, Any], *, check_urls: bool, prove: bool) -> None:
+def _library(
+    fetching: FetchFlags, *, is_needed: bool
+) -> AbstractContextManager[DocsLibrary | None]:
+    """What reads of pages share; the documentation client is loaded only where it is asked for."""
+    if not is_needed:
+        return nullcontext()
+    return library_for(fetching, note=lambda line: click.echo(line, err=True))
+
+
+def _refuse_stray(
+    flags: dict[str, Any], fetching: FetchFlags, *, check_urls: bool, prove: bool
+) -> None:
     """Refuse flags of work that is not asked for."""
+    if not (prove or check_urls):
+        for flag in fetching.given():
+            raise UsageError(f"{flag} goes with --prove or --check-urls")
     for name, value in flags.items():
         goes_with_both = name in {"docs_site", "upstream_ca"}
         if value and not prove and not (check_urls and goes_with_both):
@@ -123,7 +149,7 @@ def _refuse_stray(flags: dict[str, Any], *, check_urls: bool, prove: bool) -> No
             raise UsageError(f"--{name.replace('_', '-')} goes with --prove{other}")
 
 
-def _check_pages(reports: list[Report], flags: dict[str, Any]) -> None:
+def _check_pages(reports: list[Report], flags: dict[str, Any], library: DocsLibrary | None) -> None:
     """Read the pages of all valid tasks; progress on standard error."""
     # The documentation client and all below are loaded only where they are asked for.
     from quickstarted.page_checks import check_pages  # noqa: PLC0415
@@ -133,7 +159,10 @@ def _check_pages(reports: list[Report], flags: dict[str, Any]) -> None:
         if report.task is not None:
             task = with_docs_sites(report.task, flags["docs_site"])
             report.findings += check_pages(
-                task, (ca,) if ca else (), lambda url: click.echo(f"reading {url}", err=True)
+                task,
+                (ca,) if ca else (),
+                lambda url: click.echo(f"reading {url}", err=True),
+                library,
             )
             report.findings.sort(key=lambda one: one.position)
 

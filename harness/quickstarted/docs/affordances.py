@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl, unquote
 import httpx
 
 from quickstarted.docs import urls
+from quickstarted.registries import CODE_HOSTS
 
 AGENT_ACCEPT = "text/markdown, text/html, */*"
 """As Claude Code sends it; Cursor and OpenCode name text/markdown first too."""
@@ -30,7 +31,6 @@ _MARKDOWN = re.compile(r"\.(md|mdx|markdown)(\.txt)?$")
 _MARKDOWN_WORDS = frozenset({"md", "mdx", "markdown", "text/markdown"})
 _FORMAT_KEYS = frozenset({"", "accept", "as", "format", "output", "type", "view"})
 
-_CODE_HOSTS = ("bitbucket.org", "codeberg.org", "github.com", "gitlab.com", "googlesource.com")
 _CODE_VIEW = re.compile(r"/-/blob/|/src/(branch|commit|tag)/")
 """GitLab's and Forgejo's pages of a file, on any host: HTML, though the file's name ends in .md."""
 
@@ -74,5 +74,5 @@ def _is_file_view(url: httpx.URL) -> bool:
     if "/raw/" in path:
         return False
     host = urls.host_of(url)
-    on_code_host = any(host == name or host.endswith("." + name) for name in _CODE_HOSTS)
+    on_code_host = any(host == name or host.endswith("." + name) for name in CODE_HOSTS)
     return on_code_host or _CODE_VIEW.search(path) is not None

@@ -1,6 +1,8 @@
 import pytest
 
 from quickstarted.cli import run_cli
+from quickstarted.docs.affordances import AGENT_ACCEPT
+from quickstarted.docs.store import Store, StoredPage
 from quickstarted.task import load_task
 
 PAGE = """\
@@ -52,6 +54,22 @@ def test_a_page_that_cannot_be_read_is_said_and_the_task_is_written(folder, caps
     assert "note: the page could not be read: " in capsys.readouterr().err
     text = (folder / "tasks" / "docs-start.yaml").read_text()
     assert "# The page could not be read when this file was made: " in text
+
+
+def test_a_page_that_is_kept_is_read_offline(folder, capsys):
+    html = (("content-type", "text/html"),)
+    page = StoredPage(status=200, headers=html, body=PAGE.encode())
+    Store(folder / "kept", 1_000_000).put((AGENT_ACCEPT, "https://docs.example/start"), page)
+
+    assert 0 == init("--offline", "--cache-dir", "kept")
+
+    assert 'read "Start: "a" & {b}": 1 shell command' in capsys.readouterr().err
+
+
+def test_how_the_page_is_fetched_is_said_without_contradiction(folder, capsys):
+    assert 3 == init("--offline", "--refresh")
+
+    assert "--offline and --refresh contradict each other" in capsys.readouterr().err
 
 
 def test_name_goal_and_image_can_be_given(folder):
