@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from quickstarted.docs.text.tree import Node, collapse
 
 _SETS: tuple[tuple[str, str, str], ...] = (
-    # group, labels in it, panels in it: MkDocs Material, VitePress, ReadMe
+    # group, labels in it, panels in it: MkDocs Material, VitePress, ReadMe, Django
     (
         "div.tabbed-set",
         ".tabbed-set label",
@@ -20,6 +20,7 @@ _SETS: tuple[tuple[str, str, str], ...] = (
     ),
     ("div.vp-code-group", ".tabs > label", ".blocks > div"),
     ("div.CodeTabs", ".CodeTabs-toolbar > button", ".CodeTabs-inner > pre"),
+    ("div.console-block", ".console-block > label", ".console-block > section"),
 )
 # WAI-ARIA, then Bootstrap, then asciidoctor-tabs, which gives its roles by script.
 _TAB = "[role=tab], a[data-toggle=tab], [data-bs-toggle=tab], .tablist li.tab"
@@ -98,9 +99,18 @@ class Tabs:
         if len(labels) != len(panels):
             return
         for label, panel in zip(labels, panels, strict=True):
-            if name := collapse(label.text(deep=True)).strip():
+            if name := _name_of(label):
                 self._names[panel.mem_id] = name
                 self._labels.add(label.mem_id)
+
+
+def _name_of(label: Node) -> str:
+    """What a label says; of one that shows a picture of an icon font, what it is titled."""
+    text = collapse(label.text(deep=True)).strip()
+    if any(character.isalnum() for character in text):
+        return text
+    titles = (label.attributes.get(name) or "" for name in ("title", "aria-label"))
+    return next((title.strip() for title in titles if title.strip()), text)
 
 
 def _targets(tab: Node) -> Iterator[str]:

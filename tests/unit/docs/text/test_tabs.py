@@ -36,6 +36,10 @@ DOCSY = """<ul class="nav nav-tabs" role="tablist"><li><button data-bs-toggle="t
   data-bs-target="#b" role="tab" aria-controls="b">Yarn</button></li></ul><div class="tab-content">
   <div class="tab-pane" role="tabpanel" id="a"><pre>npm i</pre></div>
   <div class="tab-pane" role="tabpanel" id="b"><pre>yarn</pre></div></div>"""
+DJANGO = """<div class="console-block"><input type="radio" checked>
+  <label title="npm">&#xf17c/&#xf179</label><input type="radio"><label title="Yarn">&#xf17a</label>
+  <section><div class="highlight"><pre>npm i</pre></div></section>
+  <section><div class="highlight"><pre>yarn</pre></div></section></div>"""
 ASCIIDOCTOR_TABS = """<div class="tabs openblock is-loading"><div class="content">
   <div class="ulist tablist"><ul><li id="x1" class="tab"><p>npm</p></li>
   <li id="x2" class="tab"><p>Yarn</p></li></ul></div>
@@ -55,6 +59,7 @@ CASES = {
     "Bootstrap 5, Docsy": DOCSY,
     "asciidoctor-tabs, Antora": ASCIIDOCTOR_TABS,
     "ReadMe": README,
+    "Django, whose labels are icons": DJANGO,
 }
 
 
