@@ -9,7 +9,11 @@ import httpx
 
 from quickstarted.docs.faults import FetchFailed
 from quickstarted.docs.media import is_notebook, media_type, sniff, unreadable
-from quickstarted.docs.public_links import PublicLink, with_public_links
+from quickstarted.docs.public_links import (
+    PublicLink,
+    with_public_links,
+    with_public_refresh,
+)
 from quickstarted.docs.text.charset import broken_characters, decode
 from quickstarted.docs.text.html import Converted, convert
 from quickstarted.docs.text.notebook import notebook_text
@@ -74,6 +78,8 @@ def _read(response: httpx.Response, text: str, how: str, url: str) -> Converted:
     kind = media_type(response.headers)
     public_link = _public_link(response)
     refresh = response.headers.get("refresh", "")
+    if public_link:
+        refresh = with_public_refresh(refresh, url, public_link)
     if how == "text":
         text = (notebook_text(text) if is_notebook(kind, url) else None) or text
         text = with_public_links(text, public_link) if public_link else text

@@ -76,7 +76,8 @@ def unreadable(kind: str) -> str | None:
 
 def is_notebook(kind: str, url: str) -> bool:
     """Whether an answer says that it is a Jupyter notebook, or is named like one."""
-    return kind == "application/x-ipynb+json" or httpx.URL(url).path.endswith(".ipynb")
+    path = url.partition("#")[0].partition("?")[0]
+    return kind == "application/x-ipynb+json" or path.lower().endswith(".ipynb")
 
 
 def sniff(kind: str, body: bytes) -> Kind | str:

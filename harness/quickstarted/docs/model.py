@@ -110,6 +110,7 @@ class Page:
     """Which part of a long page this is; counts from 1."""
     pages: int
     from_cache: bool
+    """No body was transferred for it, whoever had the page before."""
     content_hash: str
     """`sha256:` and the hex digest of the body, after its content coding was undone."""
     status: int

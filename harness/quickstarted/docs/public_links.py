@@ -46,10 +46,18 @@ def make_links_public(tree: LexborHTMLParser, page_url: str, public_link: Public
                 _change(node.attrs, name, urls.absolute(base_url, reference), public_link)
     for node in tree.css("meta[http-equiv][content]"):
         content = node.attributes.get("content") or ""
-        if (parsed := parse_refresh(content)) is not None and parsed[1]:
-            target = urls.absolute(base_url, parsed[1])
-            if (public := public_link(target)) != target:
-                node.attrs["content"] = f"{parsed[0]}; url={public}"
+        if (public := with_public_refresh(content, base_url, public_link)) != content:
+            node.attrs["content"] = public
+
+
+def with_public_refresh(value: str, base_url: str, public_link: PublicLink) -> str:
+    """Change the link of *value*, a refresh's `content` or a `Refresh` header."""
+    parsed = parse_refresh(value)
+    if parsed is None or not parsed[1]:
+        return value
+    target = urls.absolute(base_url, parsed[1])
+    public = public_link(target)
+    return value if public == target else f"{parsed[0]}; url={public}"
 
 
 def with_public_links(markdown: str, public_link: PublicLink) -> str:

@@ -23,7 +23,8 @@ SAME_EVERYWHERE = {
     "classification": "What the attempt shows, and who must act.",
     "command": "The shell command.",
     "component": "`engine`, `sandbox`, `sidecar`, `event_stream`, `storage`, `image`, `setup`, "
-    "`service`, `secret`, `check` or `harness`.",
+    "`program`, `service`, `secret`, `check`, `price`, `arm`, `model_access`, `model_service` or "
+    "`harness`.",
     "content_hash": "`sha256:` and the digest of the bytes that the server sent.",
     "cwd": "Working directory after the command.",
     "detail": "More on the cause, for people.",
@@ -32,7 +33,8 @@ SAME_EVERYWHERE = {
     "entrypoint": "The page that was looked at.",
     "error": "What went wrong, for people.",
     "exit_code": "0 is success; 124 means that it ran out of its time.",
-    "from_cache": "Whether the page was in the cache.",
+    "from_cache": "Nothing was transferred for it: this or another attempt of the call, a probe, or"
+    " an earlier call had the page.",
     "harness_version": "Of quickstarted.",
     "hint": "What to do about it.",
     "host": "Lower-case A-labels.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quickstarted.docs.media import sniff, unreadable
+from quickstarted.docs.media import is_notebook, sniff, unreadable
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,18 @@ def test_other_types_are_named(kind, words):
 )
 def test_the_first_bytes_decide_where_the_type_does_not(kind, body, expected):
     assert expected == sniff(kind, body)
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://docs.example/a.ipynb", True),
+        ("https://docs.example/A.IPYNB?raw=1#x", True),
+        ("https://docs.example/a\x01\x7f.ipynb", True),
+        ("https://[/a.ipynb", True),
+        ("https://docs.example/a?b=c.ipynb", False),
+        ("https://docs.example/a#b.ipynb", False),
+    ],
+)
+def test_a_notebook_is_told_by_its_name_whatever_else_the_url_has(url, expected):
+    assert expected == is_notebook("text/plain", url)

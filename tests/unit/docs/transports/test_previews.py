@@ -178,3 +178,16 @@ def test_headers_of_the_preview_host_are_sent_to_it():
 def test_a_site_is_a_folder_or_a_preview(parts):
     with pytest.raises(ValueError, match="a folder or a preview"):
         Site(prefix=PREFIX, **parts)
+
+
+@pytest.mark.parametrize("target", [f"{PREVIEW}real", "real", "/en/real"])
+def test_a_refresh_header_of_a_preview_leads_to_the_public_page(target):
+    def answer(request):
+        if request.url.path == "/en/real":
+            return page("<h1>Real</h1>")
+        return page("<p>Moved.</p>", refresh=f"0; url={target}")
+
+    reading = read(answer)
+
+    assert "# Real" == reading.outcome.text
+    assert f"{PREFIX}real" == reading.client_redirect.resolved_to
