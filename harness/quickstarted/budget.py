@@ -1,10 +1,15 @@
-"""The limits of the agent's phase, and the one place that says which of them was hit."""
+"""
+The limits of the agent's phase, and the one place that says which of them was hit.
+
+What a whole call may spend is one of them, too: its meter is shared by attempts, and asked here.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from quickstarted.verdict import StopReason
 
@@ -17,10 +22,20 @@ class BudgetExceeded(Exception):
         self.stop_reason = stop_reason
 
 
+class Spending(Protocol):
+    """One attempt's part of what a whole call may spend (`--max-spend`)."""
+
+    def reserve(self) -> bool:
+        """Set aside what the next turn may cost; False: it would be more than is left."""
+
+    def charge(self, usd: float) -> None:
+        """Count what a turn has cost."""
+
+
 @dataclass(kw_only=True)
 class Budget:
     """
-    Seconds, turns and tokens of the agent's phase; starts when made.
+    Seconds, turns, tokens and US dollars of the agent's phase; starts when made.
 
     Waiting for throttles and rate limits does not count: `forgive` moves the deadline.
     """
@@ -30,12 +45,22 @@ class Budget:
     max_turns: int
     max_tokens: int = 0
     """Of all kinds together; 0 is no limit."""
+    max_cost_usd: float = 0.0
+    """Estimated; 0 is no limit."""
+    spending: Spending | None = None
+    """Of the whole call; None is no limit."""
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         self._deadline = self.clock() + self.max_seconds
         self.turns = 0
         self.tokens = 0
+        self.cost_usd = 0.0
+
+    @property
+    def limits_cost(self) -> bool:
+        """Whether a model without a price cannot go on."""
+        return bool(self.max_cost_usd) or self.spending is not None
 
     @property
     def remaining_s(self) -> float:
@@ -72,7 +97,7 @@ class Budget:
         """
         Count a call of the model; its number, from 1.
 
-        Turns and tokens are looked at here and nowhere else: what a reply asked for is still
+        Turns, tokens and cost are looked at here and nowhere else: what a reply asked for is still
         carried out, and then no further call is made.
 
         Raises:
@@ -84,9 +109,19 @@ class Budget:
             raise BudgetExceeded(StopReason.MAX_TURNS)
         if self.max_tokens and self.tokens >= self.max_tokens:
             raise BudgetExceeded(StopReason.MAX_TOKENS)
+        if self.max_cost_usd and self.cost_usd >= self.max_cost_usd:
+            raise BudgetExceeded(StopReason.MAX_COST)
+        if self.spending is not None and not self.spending.reserve():
+            raise BudgetExceeded(StopReason.MAX_SPEND)
         self.turns += 1
         return self.turns
 
     def spend(self, tokens: int) -> None:
         """Count what a call used, also one that failed."""
         self.tokens += tokens
+
+    def charge(self, usd: float) -> None:
+        """Count what a call has cost, also one that failed."""
+        self.cost_usd += usd
+        if self.spending is not None:
+            self.spending.charge(usd)

@@ -19,6 +19,8 @@ Every way in which quickstarted can end without an answer, each with its exit co
         ├── ServiceFault                  a service of the task did not stay up
         ├── SecretFault                   a secret of the task is not set, or cannot be used
         ├── CheckFault                    the success check could not start or ran out of its time
+        ├── PriceUnknown                  a limit on cost, and no price for the model
+        ├── ArmFault                      the folder of an arm has changed since the call began
         ├── ModelRejected                 no key, a wrong key, an unknown model, a quota used up
         └── ModelUnavailable              the model's service failed, after retries
 
@@ -42,6 +44,8 @@ Component = Literal[
     "service",
     "secret",
     "check",
+    "price",
+    "arm",
     "model_access",
     "model_service",
 ]
@@ -166,6 +170,18 @@ class CheckFault(AttemptFault):
     """The success check could not start, or ran out of its time."""
 
     component = "check"
+
+
+class PriceUnknown(AttemptFault):
+    """There is a limit on cost, and no price for the model that it would be counted with."""
+
+    component = "price"
+
+
+class ArmFault(AttemptFault):
+    """What an arm puts into workspaces is not what it was when the call began."""
+
+    component = "arm"
 
 
 class ModelRejected(AttemptFault):

@@ -37,6 +37,8 @@ class StopReason(StrEnum):
     FAULT = "fault"
     """A component failed; the `fault` event before `run_end` says which and why."""
     INTERRUPTED = "interrupted"
+    MAX_SPEND = "max_spend"
+    """What the whole call may cost is used up; this attempt was in the middle of it."""
 
 
 BUDGET_STOPS = frozenset(
@@ -119,6 +121,7 @@ TABLE: tuple[Row, ...] = (
     Row("model access", lambda f: f.stop_reason is StopReason.MODEL_REJECTED, HARNESS_ERROR),
     Row("declined", lambda f: f.stop_reason is StopReason.DECLINED, AGENT_REFUSAL),
     Row("interrupted", lambda f: f.stop_reason is StopReason.INTERRUPTED, SKIPPED),
+    Row("max spend", lambda f: f.stop_reason is StopReason.MAX_SPEND, SKIPPED),
     Row("nothing to run", lambda f: f.stop_reason is StopReason.NOTHING_TO_RUN, SKIPPED),
     Row("preparation or check", lambda f: bool(f.fault_component), HARNESS_ERROR),
     Row("check broken", lambda f: f.check is CheckEnding.BROKEN, HARNESS_ERROR),

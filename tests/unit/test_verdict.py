@@ -20,7 +20,7 @@ C = Classification
 S = StopReason
 E = CheckEnding
 
-COMPONENTS = (*sorted(INFRA_COMPONENTS), "image", "setup", "service", "check")
+COMPONENTS = (*sorted(INFRA_COMPONENTS), "image", "setup", "service", "check", "price", "arm")
 
 FACTS = st.builds(
     Facts,
@@ -37,6 +37,7 @@ ROWS = {
     "model access": (Facts(stop_reason=S.MODEL_REJECTED), C.HARNESS_ERROR),
     "declined": (Facts(stop_reason=S.DECLINED, check=E.FAILED), C.AGENT_REFUSAL),
     "interrupted": (Facts(stop_reason=S.INTERRUPTED), C.SKIPPED),
+    "max spend": (Facts(stop_reason=S.MAX_SPEND), C.SKIPPED),
     "nothing to run": (Facts(stop_reason=S.NOTHING_TO_RUN), C.SKIPPED),
     "preparation or check": (Facts(stop_reason=S.FAULT, fault_component="setup"), C.HARNESS_ERROR),
     "check broken": (Facts(stop_reason=S.COMPLETED, check=E.BROKEN), C.HARNESS_ERROR),
@@ -61,6 +62,7 @@ DESIGN_ORDER = [
     "declined",
     # an attempt that was not made has no check to be judged by
     "interrupted",
+    "max spend",
     "nothing to run",
     # 3: preparation, and a check that could not speak
     "preparation or check",

@@ -36,6 +36,7 @@ STOPS = {
     StopReason.MODEL_REJECTED: "the model's service refused the key, the model or the quota",
     StopReason.NOTHING_TO_RUN: "the task has nothing for this agent to run",
     StopReason.INTERRUPTED: "somebody asked to stop",
+    StopReason.MAX_SPEND: "--max-spend was reached",
     StopReason.MAX_TURNS: "the task's max_turns was reached",
     StopReason.MAX_SECONDS: "the task's max_seconds was reached",
     StopReason.MAX_TOKENS: "the task's max_tokens was reached",

@@ -26,6 +26,8 @@ class AgentTurn(EventBase):
     cache_read_tokens: int = 0
     duration: float | None = None
     """Seconds that the call took, earlier tries of it not counted."""
+    cost_usd: float | None = None
+    """Estimated; None: there is no price for the model."""
     text: str | None = None
     """What the model said beside its calls of tools."""
 
@@ -90,6 +92,10 @@ class ApiRetry(EventBase):
     output_tokens: int = 0
     cache_write_tokens: int = 0
     cache_read_tokens: int = 0
+    model: str | None = None
+    """That the tokens are counted for: as reported last, else as it was asked for."""
+    cost_usd: float | None = None
+    """As in `agent_turn`; 0 where no tokens were reported."""
 
 
 class CommandResult(BaseModel):

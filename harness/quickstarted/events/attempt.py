@@ -22,6 +22,12 @@ class RunStart(EventBase):
     attempt: int
     """Counts from 1."""
     affordance_policy: str
+    arm: str = "docs"
+    """What else the attempt is made under: `docs`, `no-docs`, or the name of a folder (`--arm`)."""
+    arm_hash: str | None = None
+    """`sha256:` and the digest of what the arm put into the workspace."""
+    prices: dict[str, str | None] | None = None
+    """`source` and `date` of the prices that costs are estimated with; None where none are."""
     run_id: str | None = None
     model: str | None = None
     image: str | None = None

@@ -7,7 +7,12 @@ from typing import Any, Literal
 from quickstarted.events.base import EventBase
 
 BlockReason = Literal[
-    "not_allowlisted", "robots_disallowed", "offline_cache_miss", "private_address", "scheme"
+    "not_allowlisted",
+    "robots_disallowed",
+    "offline_cache_miss",
+    "private_address",
+    "scheme",
+    "no_docs",
 ]
 
 

@@ -56,15 +56,15 @@ def parse_task(data: bytes, path: Path) -> Task:
         TaskInvalid: With all that is wrong with it.
 
     """
-    text = _decode(data, path)
+    text = decoded(data, path)
     try:
         document = read_yaml(text)
     except YamlBroken as exc:
-        raise TaskInvalid(_lines(path, [exc.flaw])) from exc
+        raise TaskInvalid(flaw_lines(path, [exc.flaw])) from exc
     if not isinstance(document.value, dict):
         what = "is empty" if document.value is None else f"is {shown(document.value)}"
         flaw = Flaw(START, (), f"the file {what}: a task is a map that starts with `name:`")
-        raise TaskInvalid(_lines(path, [*document.flaws, flaw]))
+        raise TaskInvalid(flaw_lines(path, [*document.flaws, flaw]))
     source = TaskSource(path, hashlib.sha256(data).hexdigest(), text, document.positions)
     return _validated(document, source)
 
@@ -95,21 +95,28 @@ def _validated(document: Document, source: TaskSource) -> Task:
     except ValidationError as exc:
         flaws.extend(model_flaws(exc, document))
     if flaws or task is None:
-        raise TaskInvalid(_lines(source.path, flaws))
+        raise TaskInvalid(flaw_lines(source.path, flaws))
     task._source = source  # noqa: SLF001 - the one place that may set it
     return task
 
 
-def _decode(data: bytes, path: Path) -> str:
+def decoded(data: bytes, path: Path) -> str:
+    """
+    The text of a file: UTF-8, without a byte order mark, and nothing that YAML does not allow.
+
+    Raises:
+        TaskInvalid: With the place of what is not.
+
+    """
     try:
         text = data.removeprefix(BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as exc:
         offset = exc.start + len(data) - len(exc.object)
-        raise TaskInvalid(_lines(path, [_encoding_flaw(data, offset)])) from exc
+        raise TaskInvalid(flaw_lines(path, [_encoding_flaw(data, offset)])) from exc
     if bad := _NOT_PRINTABLE.search(text):
         message = f"contains the control character U+{ord(bad.group()):04X}: remove it"
         flaw = Flaw(_text_position(text[: bad.start()]), (), message)
-        raise TaskInvalid(_lines(path, [flaw]))
+        raise TaskInvalid(flaw_lines(path, [flaw]))
     return text
 
 
@@ -123,7 +130,8 @@ def _text_position(before: str) -> Position:
     return Position(before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
-def _lines(path: Path, flaws: Iterable[Flaw]) -> list[str]:
+def flaw_lines(path: Path, flaws: Iterable[Flaw]) -> list[str]:
+    """*flaws* in the order of the file *path*, each as `FILE:LINE:COLUMN KEY: WHY`."""
     ordered = sorted(flaws, key=lambda flaw: flaw.position)
     lines = []
     for flaw in ordered[:MAX_PROBLEMS]:
