@@ -15,7 +15,7 @@ import sys
 
 from bench.docs_fidelity import table
 from bench.docs_fidelity.aims import missed
-from bench.docs_fidelity.converters import OTHERS, OURS
+from bench.docs_fidelity.converters import OTHERS, OURS, Converter
 from bench.docs_fidelity.corpus import DocumentationSet, pages, sample, sets_named
 from bench.docs_fidelity.running import Outcome, run
 
@@ -28,7 +28,7 @@ def main() -> None:
         outcomes[each] = run(OURS, paths)
         print(table.sets_table({each: outcomes[each]}).splitlines()[2], file=sys.stderr)
     text = f"{table.machine()}\n\n{table.sets_table(outcomes)}"
-    compared: dict = {}
+    compared: dict[Converter, Outcome] = {}
     if not arguments.ours:
         paths = [path for each in found.values() for path in sample(each, arguments.sample)]
         for converter in (OURS, *OTHERS):

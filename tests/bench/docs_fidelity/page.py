@@ -47,12 +47,12 @@ AROUND = _names(
     "theme-doc-breadcrumbs theme-doc-toc-desktop theme-doc-toc-mobile theme-doc-footer md-sidebar "
     "md-header md-footer md-tabs md-search wy-nav-side wy-breadcrumbs rst-footer-buttons "
     "prev-next-area bd-sidebar bd-header bd-footer bd-toc toc-drawer sidebar-drawer vpnav "
-    "vpsidebar vplocalnav vpdocfooter"
+    "vpsidebar vplocalnav vpdocfooter footer"
 )
 NEITHER = _names(
     "headerlink hash-link header-anchor anchor-link viewcode-link srclink hideme toc "
     "table-of-contents md-source-file edit-link theme-edit-this-page sr-only visually-hidden "
-    "katex-html katex-mathml md-clipboard edit-this-page footnote-backref"
+    "katex-html katex-mathml md-clipboard edit-this-page footnote-backref ttc"
 )
 MARKS = (
     ("tag", "main"),

@@ -36,13 +36,13 @@ def total(outcomes: Mapping[DocumentationSet, Outcome]) -> Outcome:
 
 def converters_table(outcomes: Mapping[Converter, Outcome]) -> str:
     """Every converter on the same pages."""
-    head = "code blocks kept", "", "words kept", "navigation", "size", "pages/s", "ours is"
+    head = "code blocks kept", "", "words kept", "navigation", "size", "pages/s", "speed: x ours"
     rows = [("converter", "core", *head)]
     ours_s = outcomes[OURS].cpu_s
     for converter, found in outcomes.items():
         name = f"{converter.name} {converter.version}"
-        faster = "" if converter is OURS else f"{found.cpu_s / ours_s:.1f} x as fast"
-        rows.append((name, converter.core, *_cells(found)[1:], faster))
+        ratio = "" if converter is OURS else f"{ours_s / found.cpu_s:.2f}"
+        rows.append((name, converter.core, *_cells(found)[1:], ratio))
     return _markdown(rows)
 
 

@@ -120,3 +120,12 @@ def test_a_word_of_the_content_is_no_navigation():
     html = HTML.replace("Home Guide", "Install word")
 
     assert 0 == scored(GOOD, html).around_words
+
+
+def test_what_is_nested_deeply_is_read():
+    html = "<main>" + "<ul><li>a" * 30 + "<pre>code</pre></main>"
+    output = "".join("  " * level + "- a\n" for level in range(30)) + "\n```\ncode\n```\n"
+
+    found = scored(output, html)
+
+    assert (1, found.words) == (found.blocks_kept, found.words_kept)
