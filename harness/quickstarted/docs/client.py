@@ -17,6 +17,7 @@ from quickstarted.docs import clock, urls
 from quickstarted.docs.faults import FetchFailed
 from quickstarted.docs.library import DocsLibrary, NetworkFor, Sources
 from quickstarted.docs.model import (
+    Blocked,
     DocsRules,
     Failed,
     Page,
@@ -29,6 +30,8 @@ from quickstarted.docs.transports.affordances import PROBING, Affordances
 from quickstarted.docs.transports.allowlist import Allowlist
 from quickstarted.docs.transports.cache import Cache
 from quickstarted.docs.transports.sites import Sites
+
+NO_DOCS = "There is no documentation."
 
 
 class DocsClient:
@@ -89,6 +92,9 @@ class DocsClient:
             The page, or why there is none. Nothing that a page or a server does raises.
 
         """
+        if not self._rules.has_docs:
+            nothing = Blocked(url=url, reason="no_docs", detail=NO_DOCS)
+            return Reading(requested=url, outcome=nothing, hops=(url,))
         with clock.running(clock.ReadClock(self._rules.total_timeout_s)) as running:
             reading = Read(self._transport, self._rules, url, page).reading(running)
         return self._with_hint(reading)

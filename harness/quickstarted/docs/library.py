@@ -79,7 +79,9 @@ class DocsLibrary:
 
     def sources(self, rules: DocsRules) -> Sources:
         """What serves all clients with *rules*, but for what only their own layers look at."""
-        shared = replace(rules, sites=(), serve_affordances=True, route=(), max_chars=0)
+        shared = replace(
+            rules, sites=(), serve_affordances=True, route=(), max_chars=0, has_docs=True
+        )
         with self._lock:
             if shared not in self._sources:
                 self._sources[shared] = self._stack(shared)

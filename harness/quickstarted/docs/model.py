@@ -64,6 +64,8 @@ class DocsRules:
     """Sent over https, and over http only to a host of `private_hosts`; each host stands once."""
     serve_affordances: bool = True
     """False withholds what is made for agents, by URL and by content negotiation."""
+    has_docs: bool = True
+    """False answers every read with there being no documentation (`--arm no-docs`)."""
     route: tuple[str, ...] = ()
     """URLs that the task names, which are never withheld."""
     private_hosts: tuple[str, ...] = ()
