@@ -3,7 +3,7 @@ Calls of a vendor's client that end in time.
 
 A client waits for as long as its service is silent. Here each call is a task of an event loop, so
 that it can be given up the moment the attempt's time is over or somebody asks to stop; the loop
-lives as long as the conversation, so connections are kept.
+lives as long as the conversation, so connections are kept. Nothing else of a call outlives it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from quickstarted.agents.model.generators import closing_generators
 from quickstarted.budget import Budget
 from quickstarted.errors import Interrupted
 
@@ -71,7 +72,7 @@ class Calls:
             time.sleep(min(TICK_S, rest))
 
     async def _watched(self, call: Coroutine[Any, Any, T]) -> T:
-        task = asyncio.ensure_future(call)
+        task = asyncio.ensure_future(_closing(call))
         try:
             while not task.done():
                 self._check_interrupted()
@@ -87,3 +88,8 @@ class Calls:
     def _check_interrupted(self) -> None:
         if self._cancelled():
             raise Interrupted("interrupted while the model was at work")
+
+
+async def _closing(call: Coroutine[Any, Any, T]) -> T:
+    async with closing_generators():
+        return await call

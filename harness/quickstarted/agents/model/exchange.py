@@ -12,7 +12,7 @@ from collections.abc import AsyncIterable, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from quickstarted.agents.model.vendor import Reply, ServiceTrouble
+from quickstarted.agents.model.vendor import Reply
 from quickstarted.events import Usage
 
 DRAIN_S = 1.0
@@ -71,20 +71,14 @@ async def exchanged(exchange: Exchange, assembly: Assembly) -> Reply:
         ServiceTrouble, ContextFull, ModelRejected: As `Conversation.ask`.
 
     """
-    problem: Exception | Reply
     try:
         await exchange.receive()
         return assembly.reply()
-    except ServiceTrouble as trouble:
-        problem = trouble.with_traceback(None)
     except exchange.failures as error:
-        problem = await exchange.meaning(error)
-    # Without the frames of what went wrong, the stream's generators end now, while their loop
-    # runs, and not at some time after it.
-    await asyncio.sleep(0)
-    if isinstance(problem, Reply):
-        return problem
-    raise problem
+        meaning = await exchange.meaning(error)
+    if isinstance(meaning, Reply):
+        return meaning
+    raise meaning
 
 
 async def take_all(

@@ -70,3 +70,48 @@ def test_connections_live_from_one_call_to_the_next():
 
     with Calls(budget(), lambda: False) as calls:
         assert calls.run(loop()) is calls.finish(loop())
+
+
+def test_generators_that_a_call_leaves_end_with_it_from_the_outside_in():
+    ended = []
+
+    async def inner():
+        try:
+            yield 1
+        finally:
+            await asyncio.sleep(0)
+            ended.append("inner")
+
+    async def outer(inside):
+        try:
+            async for piece in inside:
+                yield piece
+        finally:
+            await asyncio.sleep(0)
+            ended.append("outer")
+
+    kept = outer(inner())
+
+    async def call():
+        async for _ in kept:
+            raise KeyError("x")
+
+    with Calls(budget(), lambda: False) as calls:
+        with pytest.raises(KeyError):
+            calls.run(call())
+        assert ["outer", "inner"] == ended
+
+
+def test_a_generator_that_was_begun_before_a_call_goes_on_after_it():
+    async def count():
+        yield 1
+        yield 2
+
+    kept = count()
+
+    async def once():
+        return await anext(kept)
+
+    with Calls(budget(), lambda: False) as calls:
+        assert [1, 2] == [calls.finish(once()), calls.run(once())]
+        calls.finish(kept.aclose())
