@@ -59,6 +59,9 @@ class Arm:
             )
 
 
+DEFAULT_ARM = Arm()
+
+
 def arms_of(given: Sequence[str]) -> tuple[Arm, ...]:
     """
     The arms that a call names, in its order.
@@ -70,7 +73,7 @@ def arms_of(given: Sequence[str]) -> tuple[Arm, ...]:
         UsageError: One is not written as `METAVAR` says, is given twice, or names no folder.
 
     """
-    arms = tuple(_arm(text) for text in given) or (Arm(),)
+    arms = tuple(_arm(text) for text in given) or (DEFAULT_ARM,)
     names = [arm.name for arm in arms]
     if doubles := sorted({name for name in names if names.count(name) > 1}):
         raise UsageError(f"--arm {', '.join(doubles)} is given more than once")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,10 +12,12 @@ from pathlib import Path
 from quickstarted import __version__
 from quickstarted.agents.protocol import Agent, Assignment
 from quickstarted.allowlist import docs_hosts, egress_policy
+from quickstarted.arms import DEFAULT_ARM, Arm
 from quickstarted.check import CheckPlan, plan_for
 from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.docs import DocsLibrary, DocsOptions, DocsRules, HostHeaders, Site
-from quickstarted.events import Event, RunStart, SandboxReady
+from quickstarted.events import AgentTurn, Event, RunStart, SandboxReady
+from quickstarted.prices import PriceTable, SpendMeter, has_price, no_price, price_record
 from quickstarted.results import RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
@@ -39,6 +42,12 @@ class AttemptPlan:
     extra_ca_files: tuple[Path, ...] = ()
     """Certificates that documentation may be served with (`--upstream-ca`)."""
     condition: Condition = DEFAULT_CONDITION
+    arm: Arm = DEFAULT_ARM
+    """What `condition` calls by its name."""
+    prices: PriceTable | None = field(default=None, repr=False)
+    """What costs are estimated with; None estimates none."""
+    meter: SpendMeter | None = field(default=None, repr=False)
+    """What all attempts of a call may spend together; None is no limit."""
     probe_affordances: bool = False
     """Whether what the documentation has for agents is looked up before the agent starts."""
     keep_sandbox: bool = False
@@ -102,6 +111,26 @@ class AttemptPlan:
             replays_pages=replay == FROM_DOCS,
         )
 
+    @property
+    def prices_said(self) -> dict[str, str | None] | None:
+        """What `run_start` says of the price table."""
+        if self.prices is None or self.agent.is_replay:
+            return None
+        return {"source": self.prices.source, "date": self.prices.date}
+
+    def check_prices(self) -> None:
+        """
+        See that a limit on cost can be kept, as far as that is known before anything starts.
+
+        Raises:
+            PriceUnknown: There is a limit, and no price for the model that is asked for.
+
+        """
+        is_limited = self.task.budgets.max_cost_usd or self.meter is not None
+        model = self.agent.model
+        if is_limited and model is not None and not has_price(self.prices, model, time.time()):
+            raise no_price(model, self.prices)
+
     @cached_property
     def prompt_hash(self) -> str | None:
         """Of what the agent's model is told; None for an agent without one."""
@@ -134,6 +163,7 @@ class AttemptPlan:
             sites=self.sites,
             headers=self.docs_headers,
             serve_affordances=self.condition.affordances != "none",
+            has_docs=self.condition.has_docs,
             route=self.task.route,
             private_hosts=self.task.network.private,
             extra_ca_files=self.extra_ca_files,
@@ -164,6 +194,7 @@ class AttemptPlan:
     def record(self, backend: str, events: Iterable[Event]) -> RunRecord:
         """Everything needed to run the attempt again."""
         known = list(events)
+        models = {event.model: event.ts for event in known if isinstance(event, AgentTurn)}
         ready = next((event for event in known if isinstance(event, SandboxReady)), None)
         start = next((event for event in known if isinstance(event, RunStart)), None)
         return RunRecord(
@@ -176,6 +207,10 @@ class AttemptPlan:
             model=self.agent.model,
             attempt=self.attempt,
             affordance_policy=self.condition.affordances,
+            arm=self.arm.name,
+            arm_folder=str(self.arm.folder) if self.arm.folder else None,
+            arm_hash=self.arm.content_hash,
+            prices=price_record(self.prices, models) if self.prices and models else None,
             probe_affordances=self.probe_affordances,
             prompt_hash=self.prompt_hash,
             backend=backend,

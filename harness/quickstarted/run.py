@@ -19,6 +19,7 @@ from quickstarted.errors import AttemptFault, Interrupted, SetupFault, StorageFa
 from quickstarted.events import Affordances, CommandResult, RunStart, SandboxReady, Setup
 from quickstarted.judging import Judge
 from quickstarted.plan import AttemptPlan
+from quickstarted.prices import Costing, spending_of
 from quickstarted.recorder import Observer, Recorder
 from quickstarted.results import AttemptDir, RunResult, summarise
 from quickstarted.sandbox.protocol import Backend, Limits, Sandbox
@@ -31,6 +32,7 @@ from quickstarted.verdict import StopReason
 WITHOUT_CHECK = frozenset(
     {
         StopReason.INTERRUPTED,
+        StopReason.MAX_SPEND,
         StopReason.NOTHING_TO_RUN,
         StopReason.DECLINED,
     }
@@ -101,6 +103,7 @@ class _Attempt:
                 self.ending.stop_reason = StopReason.NOTHING_TO_RUN
             else:
                 self.recorder.scrubber = scrubber_for(self.plan.scrubbed)
+                self.plan.check_prices()
                 self.plan.agent.prepare()
                 spec = self.plan.sandbox_spec(self.folder.record_dir)
                 with self.backend.open(spec, self.recorder.write_egress) as sandbox:
@@ -159,6 +162,9 @@ class _Attempt:
                 enforced=self.backend.enforced,
                 attempt=plan.attempt,
                 affordance_policy=plan.condition.affordances,
+                arm=plan.condition.arm,
+                arm_hash=plan.condition.arm_hash,
+                prices=plan.prices_said,
                 run_id=plan.run_id,
                 model=plan.agent.model,
                 image=plan.image,
@@ -206,22 +212,31 @@ class _Attempt:
                     f"the setup command `{command}` ended with exit code {result.exit_code}",
                     hint="Correct `setup` in the task file; the trace has the command's output.",
                 )
+        if self.plan.arm.folder is not None:
+            self.plan.arm.check()
+            sandbox.put_tree(self.plan.arm.folder, sandbox.workspace)
         sandbox.reset_shell()
 
     def _act(self, sandbox: Sandbox) -> list[CommandResult]:
         budgets = self.task.budgets
-        with DocsClient(self.plan.docs_rules, self.plan.library) as docs:
+        with (
+            DocsClient(self.plan.docs_rules, self.plan.library) as docs,
+            spending_of(self.plan.meter) as spending,
+        ):
             self._probe(docs)
             budget = Budget(
                 max_seconds=budgets.max_seconds,
                 max_command_seconds=budgets.max_command_seconds,
                 max_turns=budgets.max_turns,
                 max_tokens=budgets.max_tokens,
+                max_cost_usd=budgets.max_cost_usd,
+                spending=spending,
             )
+            costing = Costing(table=self.plan.prices, budget=budget, asked=self.plan.agent.model)
             tools = Toolbelt(
                 sandbox=sandbox,
                 docs=docs,
-                write=self.recorder.write,
+                write=costing.sink(self.recorder.write),
                 now=self.recorder.now,
                 budget=budget,
                 max_output_chars=budgets.max_output_chars,
@@ -236,7 +251,7 @@ class _Attempt:
 
     def _probe(self, docs: DocsClient) -> None:
         """Record what the documentation has for agents; outside the agent's budget."""
-        if not self.plan.probe_affordances:
+        if not (self.plan.probe_affordances and self.plan.condition.has_docs):
             return
         entrypoint = self.task.route[0]
         found = {name: asdict(finding) for name, finding in docs.probe(entrypoint).items()}

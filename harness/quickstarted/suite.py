@@ -7,8 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from quickstarted.plan import AttemptPlan
+from quickstarted.prices import SpendMeter
 from quickstarted.recorder import Observer
-from quickstarted.results import AttemptDir, ResultsDir, RunResult, SuiteResult, suite_result
+from quickstarted.results import (
+    AttemptDir,
+    CallFacts,
+    ResultsDir,
+    RunResult,
+    Stopped,
+    SuiteResult,
+    suite_result,
+)
 from quickstarted.run import AttemptHooks, run_attempt
 from quickstarted.sandbox.protocol import Backend
 
@@ -27,22 +36,26 @@ class SuiteHooks:
     """Takes lines for the person who waits."""
     cancelled: Callable[[], bool]
     """Whether somebody asked to stop."""
+    meter: SpendMeter | None = None
+    """What the call may spend; None is no limit."""
 
 
 def run_suite(
     plans: Sequence[AttemptPlan], backend: Backend, results: ResultsDir, hooks: SuiteHooks
 ) -> SuiteResult:
     """
-    Run *plans* one after the other; stops before the next one when `hooks.cancelled` is set.
+    Run *plans* one after the other.
+
+    Stops before the next one when `hooks.cancelled` is set, or when there is no room for it in what
+    the call may spend; the results say so then.
 
     Raises:
         StorageFault: The results cannot be written.
 
     """
-    done: list[RunResult] = []
-    suite = suite_result(done, created=time.time())
+    call = _Call(results, hooks, planned=len(plans))
     for plan in plans:
-        if hooks.cancelled():
+        if hooks.cancelled() or not (hooks.meter is None or hooks.meter.may_begin()):
             break
         hooks.started(plan)
         folder = results.attempt(plan.task.name, plan.agent.name, plan.attempt, plan.condition)
@@ -50,8 +63,38 @@ def run_suite(
             observer=hooks.observer, note=hooks.note, cancelled=hooks.cancelled
         )
         result = run_attempt(plan, backend, folder, attempt_hooks)
-        done.append(result.model_copy(update={"trace": results.relative(folder.trace)}))
-        hooks.finished(folder, done[-1])
-        suite = suite_result(done, created=time.time())
-        results.write_suite(suite, hooks.tables(suite))
-    return suite
+        call.done.append(result.model_copy(update={"trace": results.relative(folder.trace)}))
+        hooks.finished(folder, call.done[-1])
+        call.write(stopped=None)
+    if (stopped := _stopped(hooks)) and call.done:
+        call.write(stopped)
+    return call.suite(stopped)
+
+
+class _Call:
+    """The attempts of a call that are made."""
+
+    def __init__(self, results: ResultsDir, hooks: SuiteHooks, planned: int) -> None:
+        self._results = results
+        self._hooks = hooks
+        self._planned = planned
+        self.done: list[RunResult] = []
+
+    def suite(self, stopped: Stopped | None) -> SuiteResult:
+        meter = self._hooks.meter
+        facts = CallFacts(
+            planned=self._planned,
+            stopped=stopped,
+            max_spend_usd=meter.limit_usd if meter else None,
+        )
+        return suite_result(self.done, created=time.time(), call=facts)
+
+    def write(self, stopped: Stopped | None) -> None:
+        suite = self.suite(stopped)
+        self._results.write_suite(suite, self._hooks.tables(suite))
+
+
+def _stopped(hooks: SuiteHooks) -> Stopped | None:
+    if hooks.cancelled():
+        return "interrupted"
+    return "max_spend" if hooks.meter is not None and hooks.meter.reached else None

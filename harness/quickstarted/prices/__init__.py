@@ -6,9 +6,9 @@ depend on how much one call holds. What has no price has no cost: never 0.
 """
 
 from quickstarted.prices.choosing import PriceFlags, price_table
-from quickstarted.prices.costing import Costing
-from quickstarted.prices.meter import AttemptSpending, SpendMeter
-from quickstarted.prices.table import Price, PriceTable, Rates, has_price, rates_record
+from quickstarted.prices.costing import Costing, no_price
+from quickstarted.prices.meter import AttemptSpending, SpendMeter, spending_of
+from quickstarted.prices.table import Price, PriceTable, Rates, has_price, price_record
 
 __all__ = [
     "AttemptSpending",
@@ -19,6 +19,8 @@ __all__ = [
     "Rates",
     "SpendMeter",
     "has_price",
+    "no_price",
+    "price_record",
     "price_table",
-    "rates_record",
+    "spending_of",
 ]

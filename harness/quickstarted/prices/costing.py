@@ -8,13 +8,13 @@ both are priced, limited and recorded alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from quickstarted.budget import Budget
 from quickstarted.errors import PriceUnknown
 from quickstarted.events import AgentTurn, ApiRetry, Event, Usage
-from quickstarted.prices.table import PriceTable, rates_record
+from quickstarted.prices.table import PriceTable
 
 UNFINISHED = "unfinished"
 """The stop reason of a turn that the end of the attempt broke off; its model is the one asked."""
@@ -28,8 +28,6 @@ class Costing:
     budget: Budget
     asked: str | None
     """The model that was asked for; None where the agent chooses."""
-    used: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Reported model to the entry and rates that it was priced by, as `run.json` has them."""
 
     def __post_init__(self) -> None:
         self._reported: str | None = None
@@ -74,10 +72,6 @@ class Costing:
         if self.table is None or model is None:
             return None
         cost = self.table.cost_usd(model, usage, at)
-        if cost is not None and model not in self.used:
-            price = self.table.price(model, at)
-            assert price is not None
-            self.used[model] = rates_record(price)
         return None if cost is None else round(float(cost), 9)
 
 

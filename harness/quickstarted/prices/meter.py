@@ -8,7 +8,11 @@ that turns which are under way together do not go past the limit together.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from statistics import median
+
+from quickstarted.errors import PriceUnknown
 
 
 class SpendMeter:
@@ -45,12 +49,28 @@ class SpendMeter:
         with self._lock:
             return not self._reached and self._has_room(self._usual())
 
-    def open(self) -> AttemptSpending:
-        """Begin an attempt's part, which its `close` ends."""
+    @contextmanager
+    def attempt(self) -> Iterator[AttemptSpending]:
+        """
+        One attempt's part.
+
+        Raises:
+            PriceUnknown: As it comes from within; nothing more may begin then, since what it would
+                cost cannot be counted.
+
+        """
         part = AttemptSpending(self)
         with self._lock:
             self._reserves[part] = self._usual()
-        return part
+        try:
+            yield part
+        except PriceUnknown:
+            with self._lock:
+                self._reached = True
+            raise
+        finally:
+            with self._lock:
+                del self._reserves[part]
 
     def reserve(self, part: AttemptSpending) -> bool:
         """
@@ -76,16 +96,6 @@ class SpendMeter:
             part.largest_usd = max(part.largest_usd, usd)
             self._reserves[part] = max(part.largest_usd, self._usual())
 
-    def close(self, part: AttemptSpending) -> None:
-        """Give the reserve of *part* back."""
-        with self._lock:
-            self._reserves.pop(part, None)
-
-    def stop(self) -> None:
-        """Begin nothing more: what it would cost cannot be counted."""
-        with self._lock:
-            self._reached = True
-
     def _usual(self) -> float:
         return median(self._turns) if self._turns else 0.0
 
@@ -94,6 +104,11 @@ class SpendMeter:
         has_room = self._spent < self.limit_usd and self._spent + held + more <= self.limit_usd
         self._reached = self._reached or not has_room
         return has_room
+
+
+def spending_of(meter: SpendMeter | None) -> AbstractContextManager[AttemptSpending | None]:
+    """One attempt's part of what a call may spend; None where there is no limit."""
+    return nullcontext() if meter is None else meter.attempt()
 
 
 class AttemptSpending:
@@ -111,7 +126,3 @@ class AttemptSpending:
     def charge(self, usd: float) -> None:
         """See `SpendMeter.charge`."""
         self._meter.charge(self, usd)
-
-    def close(self) -> None:
-        """See `SpendMeter.close`."""
-        self._meter.close(self)

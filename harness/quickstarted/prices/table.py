@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
@@ -71,8 +72,26 @@ def has_price(table: PriceTable | None, model: str, at: float) -> bool:
     return table is not None and table.price(model, at) is not None
 
 
-def rates_record(price: Price) -> dict[str, Any]:
-    """*price* as `run.json` has it: the entry, and its rates in US dollars per million tokens."""
+def price_record(table: PriceTable, models: Mapping[str, float]) -> dict[str, Any]:
+    """
+    What `run.json` says of prices: where they come from, and what each model was priced by.
+
+    Args:
+        table: That was used.
+        models: As the vendor reported them, with the time of a call, epoch seconds.
+
+    """
+    found = {model: table.price(model, at) for model, at in models.items()}
+    return {
+        "source": table.source,
+        "date": table.date,
+        "sha256": table.sha256,
+        "models": {model: price and _rates(price) for model, price in found.items()},
+    }
+
+
+def _rates(price: Price) -> dict[str, Any]:
+    """The entry, and its rates in US dollars per million tokens."""
     rates = price.rates
     return {
         "entry": price.entry,

@@ -7,26 +7,31 @@ from quickstarted.results.models import (
     Effort,
     FaultResult,
     LocalDocResult,
+    PriceSource,
     RunRecord,
     RunResult,
     Spread,
+    Stopped,
     SuiteResult,
 )
-from quickstarted.results.suite import cell_result, exit_code, suite_result
+from quickstarted.results.suite import CallFacts, cell_result, exit_code, suite_result
 from quickstarted.results.summary import Summary, summarise
 
 __all__ = [
     "AttemptDir",
+    "CallFacts",
     "CellResult",
     "CheckResult",
     "Effort",
     "FaultResult",
     "LocalDocResult",
+    "PriceSource",
     "ResultsDir",
     "RunRecord",
     "RunResult",
     "SetAside",
     "Spread",
+    "Stopped",
     "SuiteResult",
     "Summary",
     "cell_result",

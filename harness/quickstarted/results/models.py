@@ -11,13 +11,16 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from quickstarted.condition import Condition
+from quickstarted.condition import DOCS, Condition
 from quickstarted.events import Usage
 from quickstarted.local_docs import Kind
 from quickstarted.verdict import Classification, StopReason
 
 SCHEMA_VERSION = 1
 """Of `results.json` and `run.json`; grows when a field changes its meaning or goes away."""
+
+
+Stopped = Literal["interrupted", "max_spend"]
 
 
 class Document(BaseModel):
@@ -55,6 +58,15 @@ class LocalDocResult(Document):
     """The command that read it first, shortened."""
 
 
+class PriceSource(Document):
+    """A table of prices."""
+
+    source: str
+    """The file, or the package with its version."""
+    date: str | None
+    """`YYYY-MM-DD`; None where the table has no date, as the data of a package has none."""
+
+
 class RunResult(Document):
     """One attempt."""
 
@@ -64,6 +76,10 @@ class RunResult(Document):
     attempt: int
     """Counts from 1 within task, agent and affordance policy."""
     affordance_policy: str
+    arm: str = DOCS
+    """`docs`, `no-docs`, or the name of a folder that was put into the workspace (`--arm`)."""
+    arm_hash: str | None = None
+    """Digest of that folder; attempts with different ones are never pooled."""
     run_id: str | None
     tags: list[str]
     metadata: dict[str, Any]
@@ -88,7 +104,11 @@ class RunResult(Document):
     failed_commands: int
     tokens: Usage
     estimated_cost_usd: float | None = None
-    """None: there is no price for the model."""
+    """Of all calls of models, failed tries too; None: there is no price for one of the models."""
+    unpriced_models: list[str] = Field(default_factory=list)
+    """Models that were used and have no price, sorted."""
+    prices: PriceSource | None = None
+    """What costs were estimated with; None where there was no price table, or no model."""
 
     docs_pages_read: int
     """Different pages."""
@@ -132,7 +152,7 @@ class RunResult(Document):
     @property
     def condition(self) -> Condition:
         """What the attempt was made under; figures of different ones are never pooled."""
-        return Condition(affordances=self.affordance_policy)
+        return Condition(affordances=self.affordance_policy, arm=self.arm, arm_hash=self.arm_hash)
 
 
 class Spread(Document):
@@ -160,6 +180,8 @@ class CellResult(Document):
     task: str
     agent: str
     affordance_policy: str
+    arm: str = DOCS
+    arm_hash: str | None = None
     attempts: int
     evidential_runs: int
     """Those that passed or showed a gap; the only ones that a rate is made of."""
@@ -175,7 +197,10 @@ class CellResult(Document):
     models_reported: list[str]
     tokens: Usage
     estimated_cost_usd: float | None
-    """None as soon as one attempt has no price."""
+    """Of all attempts; None as soon as one has no price."""
+    cost_per_pass_usd: float | None = None
+    """All that the attempts cost by those that passed; None without a pass or without a price."""
+    unpriced_models: list[str] = Field(default_factory=list)
     suspect_pages: list[str] = Field(default_factory=list)
     """Pages that failed attempts have in common."""
 
@@ -189,6 +214,17 @@ class SuiteResult(Document):
     """Epoch seconds."""
     enforced: bool = True
     """Whether all attempts were held to their tasks' policies from outside their sandboxes."""
+    attempts_planned: int | None = None
+    """How many attempts the call was to make; more than `runs` while it goes on, or was stopped."""
+    stopped: Stopped | None = None
+    """Why the call ended before all of its attempts were made."""
+    max_spend_usd: float | None = None
+    """What the call might cost (`--max-spend`)."""
+    estimated_cost_usd: float | None = None
+    """Of all attempts; None as soon as one has no price."""
+    unpriced_models: list[str] = Field(default_factory=list)
+    prices: list[PriceSource] = Field(default_factory=list)
+    """What costs were estimated with."""
     cells: list[CellResult]
     runs: list[RunResult]
 
@@ -209,6 +245,15 @@ class RunRecord(Document):
     model: str | None
     attempt: int
     affordance_policy: str
+    arm: str = DOCS
+    arm_folder: str | None = None
+    """What was put into the workspace; its content is known by `arm_hash`."""
+    arm_hash: str | None = None
+    prices: dict[str, Any] | None = None
+    """
+    Source, date and digest of the price table, and under `models` the entry and the rates (US
+    dollars per million tokens) by which each reported model was priced.
+    """
     probe_affordances: bool = False
     """Whether it was looked up what the documentation has for agents."""
     prompt_hash: str | None

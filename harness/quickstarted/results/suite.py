@@ -4,16 +4,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from quickstarted import __version__
 from quickstarted.condition import Condition
-from quickstarted.results.models import CellResult, Effort, RunResult, SuiteResult
+from quickstarted.results.costs import DECIMALS, add_usage, total_usd
+from quickstarted.results.models import (
+    CellResult,
+    Effort,
+    PriceSource,
+    RunResult,
+    Stopped,
+    SuiteResult,
+)
 from quickstarted.results.rates import spread, wilson_interval
-from quickstarted.results.summary import add_usage
 from quickstarted.verdict import DOCS_GAP, PASSED, SKIPPED
 
 
-def suite_result(runs: Iterable[RunResult], *, created: float) -> SuiteResult:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallFacts:
+    """What a call says of itself beside its attempts."""
+
+    planned: int | None = None
+    """Attempts."""
+    stopped: Stopped | None = None
+    max_spend_usd: float | None = None
+
+
+def suite_result(
+    runs: Iterable[RunResult],
+    *,
+    created: float,
+    call: CallFacts = CallFacts(),
+) -> SuiteResult:
     """Put *runs* together; *created* is in epoch seconds. Cells stand in the order of the runs."""
     known = list(runs)
     cells: dict[tuple[str, str, Condition], list[RunResult]] = {}
@@ -23,6 +46,12 @@ def suite_result(runs: Iterable[RunResult], *, created: float) -> SuiteResult:
         harness_version=__version__,
         created=created,
         enforced=all(run.enforced for run in known),
+        attempts_planned=call.planned,
+        stopped=call.stopped,
+        max_spend_usd=call.max_spend_usd,
+        estimated_cost_usd=total_usd(run.estimated_cost_usd for run in known),
+        unpriced_models=_unpriced(known),
+        prices=_prices(known),
         cells=[cell_result(of_cell) for of_cell in cells.values()],
         runs=known,
     )
@@ -38,11 +67,13 @@ def cell_result(runs: Sequence[RunResult]) -> CellResult:
     """
     evidence = [run for run in runs if run.classification.evidential]
     passes = sum(run.classification is PASSED for run in evidence)
-    costs = [run.estimated_cost_usd for run in runs]
+    cost = total_usd(run.estimated_cost_usd for run in runs)
     return CellResult(
         task=runs[0].task,
         agent=runs[0].agent,
         affordance_policy=runs[0].affordance_policy,
+        arm=runs[0].arm,
+        arm_hash=runs[0].arm_hash,
         attempts=len(runs),
         evidential_runs=len(evidence),
         passes=passes,
@@ -59,7 +90,9 @@ def cell_result(runs: Sequence[RunResult]) -> CellResult:
         effort=_effort(evidence),
         models_reported=sorted({model for run in runs for model in run.models_reported}),
         tokens=add_usage(run.tokens for run in runs),
-        estimated_cost_usd=None if None in costs else sum(cost or 0.0 for cost in costs),
+        estimated_cost_usd=cost,
+        cost_per_pass_usd=None if cost is None or not passes else round(cost / passes, DECIMALS),
+        unpriced_models=_unpriced(runs),
     )
 
 
@@ -69,15 +102,27 @@ def exit_code(runs: Iterable[RunResult], *, strict_inconclusive: bool = False) -
 
     Returns:
         0 when every attempt that gave evidence passed, 1 for a documentation gap, 2 when none gave
-        evidence (1 with *strict_inconclusive*).
+        evidence (1 with *strict_inconclusive*). What fails without documentation is no gap in it:
+        attempts of the arm `no-docs` count only where there are no others.
 
     """
-    seen = {run.classification for run in runs}
+    known = list(runs)
+    with_docs = [run for run in known if run.condition.has_docs]
+    seen = {run.classification for run in with_docs or known}
     if DOCS_GAP in seen:
         return 1
     if PASSED in seen:
         return 0
     return 1 if strict_inconclusive else 2
+
+
+def _unpriced(runs: Iterable[RunResult]) -> list[str]:
+    return sorted({model for run in runs for model in run.unpriced_models})
+
+
+def _prices(runs: Iterable[RunResult]) -> list[PriceSource]:
+    """Of the attempts that used a model."""
+    return list(dict.fromkeys(run.prices for run in runs if run.prices and run.turns))
 
 
 def _effort(runs: Sequence[RunResult]) -> Effort:

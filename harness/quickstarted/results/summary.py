@@ -24,7 +24,14 @@ from quickstarted.events import (
     Usage,
 )
 from quickstarted.local_docs import LocalDocs
-from quickstarted.results.models import CheckResult, FaultResult, LocalDocResult, RunResult
+from quickstarted.results.costs import Costs, add_usage
+from quickstarted.results.models import (
+    CheckResult,
+    FaultResult,
+    LocalDocResult,
+    PriceSource,
+    RunResult,
+)
 
 E = TypeVar("E", bound=EventBase)
 
@@ -57,6 +64,7 @@ class Summary:
         self._last: dict[type[EventBase], EventBase] = {}
         self._counts: Counter[str] = Counter()
         self._tokens = Usage()
+        self._costs = Costs()
         self._slept = 0.0
         self._pages: dict[str, None] = {}
         self._refused: set[str] = set()
@@ -74,10 +82,10 @@ class Summary:
                 self._last.setdefault(Fault, event)
             case AgentTurn():
                 self._models.add(event.model)
-                self._tokens = add_usage([self._tokens, event])
+                self._count(event)
             case ApiRetry():
                 self._slept += event.sleep
-                self._tokens = add_usage([self._tokens, event])
+                self._count(event)
             case ToolCall(command=str()):
                 self._call = event
             case ToolResult():
@@ -116,6 +124,8 @@ class Summary:
             agent=start.agent,
             attempt=start.attempt,
             affordance_policy=start.affordance_policy,
+            arm=start.arm,
+            arm_hash=start.arm_hash,
             run_id=start.run_id,
             tags=start.tags,
             metadata=start.metadata,
@@ -131,6 +141,9 @@ class Summary:
             commands=counts["tool_result"],
             failed_commands=counts["failed_commands"],
             tokens=self._tokens,
+            estimated_cost_usd=self._costs.usd,
+            unpriced_models=self._costs.unpriced,
+            prices=PriceSource.model_validate(start.prices) if start.prices else None,
             docs_pages_read=len(self._pages),
             docs_pages=list(self._pages),
             affordances_withheld=counts["affordance_withheld"],
@@ -158,6 +171,10 @@ class Summary:
         event = self._last.get(kind)
         return event if isinstance(event, kind) else None
 
+    def _count(self, event: AgentTurn | ApiRetry) -> None:
+        self._tokens = add_usage([self._tokens, event])
+        self._costs.add(event)
+
     def _look_for_local_docs(self, result: ToolResult) -> None:
         call, self._call = self._call, None
         if call is not None and call.command is not None:
@@ -178,17 +195,6 @@ class Summary:
         elif event.method != "DNS":
             # A refused name lookup is not an attempt to read (DESIGN, Docker).
             self._counts["bypass_attempts"] += 1
-
-
-def add_usage(parts: Iterable[AgentTurn | ApiRetry | Usage]) -> Usage:
-    """The sum of token counts."""
-    known = list(parts)
-    return Usage(
-        input_tokens=sum(part.input_tokens for part in known),
-        output_tokens=sum(part.output_tokens for part in known),
-        cache_write_tokens=sum(part.cache_write_tokens for part in known),
-        cache_read_tokens=sum(part.cache_read_tokens for part in known),
-    )
 
 
 def _check_result(check: SuccessCheck | None) -> CheckResult | None:

@@ -20,7 +20,5 @@ def not_yet_supported(task: Task) -> list[str]:
 
 
 def _unsupported(task: Task) -> Iterator[tuple[KeyPath, str]]:
-    if task.budgets.max_cost_usd:
-        yield ("budgets", "max_cost_usd"), "a limit on cost is not supported by this version"
     if task.resources.gpus is not None:
         yield ("resources", "gpus"), "GPUs are not supported by this version"

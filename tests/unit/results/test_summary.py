@@ -195,7 +195,7 @@ def test_no_check_no_fault_and_no_sandbox_are_none():
         made.fault,
         made.image_id,
         made.architecture,
-        made.estimated_cost_usd,
+        made.prices,
     ) == (None,) * 5
 
 

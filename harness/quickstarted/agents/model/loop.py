@@ -171,6 +171,7 @@ class _Dialogue:
                 sleep=round(state.upcoming_sleep, 3),
                 error=str(trouble),
                 status=trouble.status,
+                model=self.vendor.model,
                 **usage.model_dump(),
             )
         )
