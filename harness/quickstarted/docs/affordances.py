@@ -31,6 +31,10 @@ _MARKDOWN = re.compile(r"\.(md|mdx|markdown)(\.txt)?$")
 _MARKDOWN_WORDS = frozenset({"md", "mdx", "markdown", "text/markdown"})
 _FORMAT_KEYS = frozenset({"", "accept", "as", "format", "output", "type", "view"})
 
+_MOST_CODINGS = 3
+_NAME_END = re.compile(r"[;?#\0]")
+_IGNORED_AT_END = "." + "".join(map(chr, range(0x21)))
+
 _CODE_VIEW = re.compile(r"/-/blob/|/src/(branch|commit|tag)/")
 """GitLab's and Forgejo's pages of a file, on any host: HTML, though the file's name ends in .md."""
 
@@ -54,7 +58,8 @@ def is_markdown_variant(url: httpx.URL) -> bool:
         return False
     if _MARKDOWN.search(_segments(url)[-1]):
         return True
-    for key, value in parse_qsl(url.query.decode("ascii", "replace"), keep_blank_values=True):
+    query = url.query.decode("ascii", "replace").replace(";", "&")
+    for key, value in parse_qsl(query, keep_blank_values=True):
         words = (value.lower(), key.lower())
         if words[0] in _MARKDOWN_WORDS and words[1] in _FORMAT_KEYS:
             return True
@@ -64,9 +69,17 @@ def is_markdown_variant(url: httpx.URL) -> bool:
 
 
 def _segments(url: httpx.URL) -> list[str]:
-    """Of the path, decoded and in lower case; a slash at the end does not make another page."""
-    raw = url.raw_path.decode("ascii", "replace").partition("?")[0]
-    return unquote(raw).lower().strip("/").split("/")
+    """
+    Of the path, decoded and in lower case, without what some servers leave out of a file's name.
+
+    That is a slash at the end, parameters (RFC 3986, 3.3), spaces and dots at the end of a name,
+    all behind a NUL, and codings of codings.
+    """
+    text = url.raw_path.decode("ascii", "replace").partition("?")[0]
+    for _ in range(_MOST_CODINGS):
+        text = unquote(text)
+    names = (_NAME_END.split(name, maxsplit=1)[0] for name in text.lower().split("/"))
+    return [name.rstrip(_IGNORED_AT_END) for name in names if name.strip(_IGNORED_AT_END)] or [""]
 
 
 def _is_file_view(url: httpx.URL) -> bool:

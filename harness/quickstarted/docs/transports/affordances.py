@@ -1,6 +1,9 @@
 """
 Withholds affordances: asked at every hop, so that no redirect leads to one.
 
+By the URL, before anything is asked; and where a server gives Markdown at a URL that does not tell
+so, to a request which names it nowhere, by what comes.
+
 What the task names itself is never withheld. Neither are Markdown pages of a host on which the
 route itself is Markdown, such as a folder of sources or raw files: there they are the
 documentation, and no variant of it.
@@ -21,6 +24,7 @@ from quickstarted.docs.affordances import (
 )
 from quickstarted.docs.faults import FetchFailed, FetchRefused, FetchWithheld
 from quickstarted.docs.media import media_type
+from quickstarted.docs.transports.answers import LOCAL_FILE
 
 PROBING = "probing"
 """Request extension: nobody reads the answer, so nothing is withheld."""
@@ -43,10 +47,14 @@ class Affordances(httpx.BaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Pass the request on, unless it is for an affordance."""
-        is_withheld = is_affordance(request.url) and PROBING not in request.extensions
-        if is_withheld and not self._is_documentation(request):
+        if PROBING in request.extensions:
+            return self._inner.handle_request(request)
+        if is_affordance(request.url) and not self._is_documentation(request):
             raise FetchWithheld
-        return self._inner.handle_request(request)
+        response = self._inner.handle_request(request)
+        if _is_for_agents(response) and not self._is_documentation(request):
+            raise FetchWithheld
+        return response
 
     def close(self) -> None:
         """Close the next layer."""
@@ -79,6 +87,15 @@ class Affordances(httpx.BaseTransport):
         return self._inner.handle_request(
             httpx.Request("GET", url, headers=like.headers, extensions=like.extensions)
         )
+
+
+def _is_for_agents(response: httpx.Response) -> bool:
+    """Markdown; but for the sources that a folder has where no page was built of them."""
+    return (
+        response.is_success
+        and media_type(response.headers) in MARKDOWN_TYPES
+        and LOCAL_FILE not in response.extensions
+    )
 
 
 def _parsed(route: Sequence[str]) -> Iterator[httpx.URL]:

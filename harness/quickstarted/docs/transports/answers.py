@@ -17,6 +17,8 @@ FROM_CACHE = "from_cache"
 """Response extension: no body was transferred for it."""
 CHANGED = "changed"
 """Response extension: the page has other bytes than the store had."""
+LOCAL_FILE = "local_file"
+"""Response extension: it comes from a folder that stands in for a site."""
 
 Key = tuple[str, str]
 """What a request accepts, and its URL without a fragment."""

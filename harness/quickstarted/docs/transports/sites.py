@@ -26,6 +26,7 @@ from quickstarted.docs.sites.redirects import (
     parse_redirects,
 )
 from quickstarted.docs.sites.types import type_of
+from quickstarted.docs.transports.answers import LOCAL_FILE
 from quickstarted.docs.transports.previews import Preview
 
 
@@ -171,7 +172,10 @@ class LocalBuild:
             return _answer(403, f"The file of this page cannot be read: {exc.strerror}.")
         headers = {"content-type": type_of(file.name)}
         return httpx.Response(
-            status, headers=headers, content=body, extensions={"source": str(file)}
+            status,
+            headers=headers,
+            content=body,
+            extensions={"source": str(file), LOCAL_FILE: True},
         )
 
     def _missing(self, folder: Folder, rest: str, hint: str = "") -> httpx.Response:

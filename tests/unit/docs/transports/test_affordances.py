@@ -196,3 +196,28 @@ def test_one_client_keeps_a_page_and_its_markdown_apart():
 
     assert found["accept_markdown"].present
     assert "# For people" == page.text
+
+
+@pytest.mark.parametrize("path", ["/raw?page=start", "/start.mdown", "/api/start"])
+def test_markdown_is_withheld_where_only_what_comes_tells_it(path):
+    server = Server(start="<h1>Start</h1>", old=path)
+    server.answers[path] = "# For agents"
+
+    assert Withheld(url=f"{SITE}{path}") == outcome_of(server, path)
+    assert Withheld(url=f"{SITE}{path}") == outcome_of(server, "/old")
+    assert "# For agents" == outcome_of(server, path, serve=True).text
+
+
+def test_markdown_that_comes_is_the_documentation_where_the_route_comes_as_markdown():
+    server = Server(start="# Start", more="# More")
+
+    assert "# More" == outcome_of(server, "/more").text
+
+
+def test_a_source_that_a_folder_has_in_the_place_of_a_page_is_no_affordance(tmp_path):
+    (tmp_path / "start.html").write_text("<h1>Start</h1>")
+    (tmp_path / "more.md").write_text("# More")
+    sites = (Site(prefix=SITE, folder=tmp_path),)
+
+    assert "# More" == outcome_of(Server(), "/more", sites=sites).text
+    assert Withheld(url=f"{SITE}/more.md") == outcome_of(Server(), "/more.md", sites=sites)
