@@ -17,8 +17,8 @@ from quickstarted.docs.public_links import (
 from quickstarted.docs.text.charset import broken_characters, decode
 from quickstarted.docs.text.html import Converted, convert
 from quickstarted.docs.text.notebook import notebook_text
+from quickstarted.docs.text.parsing import BeyondReason
 from quickstarted.docs.text.refresh import first_refresh, is_stub
-from quickstarted.docs.text.tree import TooDeep
 
 PUBLIC_LINK = "public_link"
 """Response extension, a `PublicLink`: the answer stands in for a public page."""
@@ -86,10 +86,8 @@ def _read(response: httpx.Response, text: str, how: str, url: str) -> Converted:
         return _as_it_is(text, url, refresh)
     try:
         return convert(text, url, public_link, refresh)
-    except TooDeep:
-        raise FetchFailed(
-            "The page's elements are nested too deeply to be read.", status=response.status_code
-        ) from None
+    except BeyondReason as exc:
+        raise FetchFailed(str(exc), status=response.status_code) from None
 
 
 def _as_it_is(text: str, url: str, refresh_header: str) -> Converted:

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import httpx
-from selectolax.lexbor import LexborHTMLParser
 
 from quickstarted.docs import urls
 from quickstarted.docs.affordances import (
@@ -26,6 +25,7 @@ from quickstarted.docs.affordances import (
 from quickstarted.docs.faults import FetchFailed, FetchRefused
 from quickstarted.docs.media import media_type, sniff, unreadable
 from quickstarted.docs.text.charset import decode
+from quickstarted.docs.text.parsing import BeyondReason, parse
 
 Ask = Callable[[str, str], tuple[httpx.Response, str]]
 """
@@ -242,7 +242,11 @@ def _element_links(page: _Answer) -> Iterator[tuple[str, list[str], str]]:
     if response is None or sniff(page.kind, response.content) != "html":
         return
     html = decode(response.content, response.headers.get("content-type", ""), is_html=True)
-    for link in LexborHTMLParser(html).css("link[rel][href]"):
+    try:
+        tree = parse(html)
+    except BeyondReason:
+        return
+    for link in tree.css("link[rel][href]"):
         given = link.attributes
         kind = (given.get("type") or "").partition(";")[0].strip().lower()
         yield given.get("href") or "", (given.get("rel") or "").lower().split(), kind

@@ -12,9 +12,10 @@ from quickstarted.docs.public_links import PublicLink, make_links_public
 from quickstarted.docs.text.fragments import anchors_of_text, place_of
 from quickstarted.docs.text.generators import NO_FRAME, frame_of
 from quickstarted.docs.text.main_content import main_content
+from quickstarted.docs.text.parsing import parse
 from quickstarted.docs.text.refresh import Refresh, find_refresh, is_stub
 from quickstarted.docs.text.script_redirect import find_script_redirect
-from quickstarted.docs.text.tree import Node, collapse, parse
+from quickstarted.docs.text.tree import Node, collapse
 from quickstarted.docs.text.walk import Walk
 
 _PLACEHOLDER = re.compile(r"\W*((loading|please wait)\W*)?", re.IGNORECASE)
@@ -65,7 +66,7 @@ def convert(
         refresh_header: Value of the answer's `Refresh`.
 
     Raises:
-        TooDeep: Its elements are nested beyond reason.
+        BeyondReason: Parsing it would take minutes.
 
     """
     tree = parse(html)

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
-
-from quickstarted.docs.text.shadow import open_shadow_roots
+from selectolax.lexbor import LexborNode
 
 Node = LexborNode
 
@@ -27,24 +25,6 @@ BLOCKS = words(
 )
 _SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 _INVISIBLE = re.compile("[\u200b\u200c\u2060\ufeff\u00ad]")
-_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/>]*)([^>]*)")
-# End tags of these are optional, or there are none: counting them says nothing about depth.
-_UNCOUNTED = words(
-    "area base br col colgroup dd dt embed hr img input li link meta optgroup option p param rp rt "
-    "source tbody td tfoot th thead tr track wbr script style"
-)
-_DRAWINGS = frozenset({"svg", "math"})
-# WHATWG HTML, "in foreign content": these leave it, and `<foreignObject>` holds HTML.
-_ENDS_A_DRAWING = words(
-    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li "
-    "listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var "
-    "font foreignobject"
-)
-_MAX_DEPTH = 5_000
-
-
-class TooDeep(Exception):
-    """The page's elements are nested so deeply that parsing it would take minutes."""
 
 
 @dataclass(slots=True)
@@ -63,20 +43,6 @@ class Element:
     def has_class(self, *parts: str) -> bool:
         """Whether a class contains one of *parts*, e.g. `admonition` in `theme-admonition-note`."""
         return any(part in name for name in self.classes for part in parts)
-
-
-def parse(html: str) -> LexborHTMLParser:
-    """
-    Parse a page as a browser without JavaScript does.
-
-    Raises:
-        TooDeep: See there; the parser's time grows with the square of the depth.
-
-    """
-    html = open_shadow_roots(html.replace("\r\n", "\n").replace("\r", "\n"))
-    if html.count("<") > _MAX_DEPTH and _depth(html) > _MAX_DEPTH:
-        raise TooDeep
-    return LexborHTMLParser(html)
 
 
 def element(node: Node) -> Element:
@@ -144,23 +110,3 @@ def starts_with(node: Node, chars: int) -> str:
 def collapse(text: str) -> str:
     """White space as it shows: each run is one space, and characters without width are gone."""
     return _INVISIBLE.sub("", _SPACE.sub(" ", text))
-
-
-def _depth(html: str) -> int:
-    depth = deepest = 0
-    in_drawing = False
-    for closing, name, rest in _TAG.findall(html):
-        tag = name.lower()
-        if tag in _DRAWINGS:
-            in_drawing = not closing
-        elif tag in _ENDS_A_DRAWING:
-            in_drawing = False
-        # Only in a drawing or formula does the slash of `<path/>` end the element.
-        if tag in _UNCOUNTED or (in_drawing and rest.endswith("/")):
-            continue
-        if closing:
-            depth = max(0, depth - 1)
-        else:
-            depth += 1
-            deepest = max(deepest, depth)
-    return deepest

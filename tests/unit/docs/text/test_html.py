@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickstarted.docs.text.html import convert
-from quickstarted.docs.text.tree import TooDeep
+from quickstarted.docs.text.parsing import BeyondReason
 
 URL = "https://docs.example.org/guide/start.html"
 
@@ -283,7 +283,7 @@ def test_drawings_do_not_count_as_depth():
      "<svg><foreignObject>" + "<path/>" * 6_000],
 )  # fmt: skip
 def test_nesting_beyond_reason_is_refused_however_it_is_written(html):
-    with pytest.raises(TooDeep):
+    with pytest.raises(BeyondReason):
         convert(html, URL)
 
 
