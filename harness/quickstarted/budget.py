@@ -116,6 +116,19 @@ class Budget:
         self.turns += 1
         return self.turns
 
+    def count_turn(self) -> int:
+        """Count a call of a model that a program has made by itself; its number, from 1."""
+        self.turns += 1
+        return self.turns
+
+    def cost_stop(self) -> StopReason | None:
+        """Why a program that makes its calls by itself gets no further one, asked after each."""
+        if self.max_cost_usd and self.cost_usd >= self.max_cost_usd:
+            return StopReason.MAX_COST
+        if self.spending is not None and not self.spending.reserve():
+            return StopReason.MAX_SPEND
+        return None
+
     def spend(self, tokens: int) -> None:
         """Count what a call used, also one that failed."""
         self.tokens += tokens

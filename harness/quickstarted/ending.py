@@ -46,7 +46,8 @@ class Ending:
     @property
     def infrastructure_failed(self) -> bool:
         """Whether nothing more can be done in the sandbox."""
-        return self.fault is not None and self.fault.component in INFRA_COMPONENTS
+        component = self.fault.component if self.fault is not None else ""
+        return component in INFRA_COMPONENTS and component != "program"
 
     def note_fault(self, fault: AttemptFault) -> None:
         """Record the fault that ends the attempt."""

@@ -15,6 +15,8 @@ Every way in which quickstarted can end without an answer, each with its exit co
         ├── StorageFault                  a record could not be written
         ├── ImageFault                    the image cannot be had or cannot be used
         ├── ProgramUnavailable            the agent's program cannot be had
+        ├── ProgramFailed                 the agent's program broke while it was at work
+        ├── CommandUnusable               the command that is to be the agent cannot be started
         ├── SetupFault                    a setup command of the task failed
         ├── ServiceFault                  a service of the task did not stay up
         ├── SecretFault                   a secret of the task is not set, or cannot be used
@@ -40,6 +42,7 @@ Component = Literal[
     "storage",
     "image",
     "program",
+    "command",
     "setup",
     "service",
     "secret",
@@ -146,6 +149,18 @@ class ProgramUnavailable(AttemptFault):
     """The agent's program could not be downloaded, or is not the one that was published."""
 
     component = "program"
+
+
+class ProgramFailed(AttemptFault):
+    """The agent's program ended without having come to an end of its work."""
+
+    component = "program"
+
+
+class CommandUnusable(AttemptFault):
+    """There is no such command in the sandbox as `--agent exec:COMMAND` names."""
+
+    component = "command"
 
 
 class SetupFault(AttemptFault):

@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from quickstarted import __version__
-from quickstarted.agents.protocol import Agent, Assignment
+from quickstarted.agents.programs.needs import Resident
+from quickstarted.agents.programs.services import opened_to
+from quickstarted.agents.protocol import Agent, Assignment, SandboxAgent
 from quickstarted.allowlist import docs_hosts, egress_policy
 from quickstarted.arms import DEFAULT_ARM, Arm
 from quickstarted.check import CheckPlan, plan_for
 from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.docs import DocsLibrary, DocsOptions, DocsRules, HostHeaders, Site
+from quickstarted.errors import ModelRejected
 from quickstarted.events import AgentTurn, Event, RunStart, SandboxReady
 from quickstarted.prices import PriceTable, SpendMeter, has_price, no_price, price_record
 from quickstarted.results import RunRecord
@@ -62,9 +65,29 @@ class AttemptPlan:
         return self.task.image or self.default_image
 
     @cached_property
+    def resident(self) -> Resident | None:
+        """
+        The agent as it is inside the sandbox; None for one that acts from outside.
+
+        Raises:
+            ModelRejected: There is no key, or no usable address.
+
+        """
+        return self.agent.move_in() if isinstance(self.agent, SandboxAgent) else None
+
+    @cached_property
     def policy(self) -> EgressPolicy:
-        """What the sandbox's shell may reach."""
-        return egress_policy(self.task)
+        """What the sandbox's shell may reach, and services of models where a program needs them."""
+        policy = egress_policy(self.task)
+        try:
+            return self._opened(policy)
+        except ModelRejected:
+            # There will be no sandbox.
+            return policy
+
+    def _opened(self, policy: EgressPolicy) -> EgressPolicy:
+        resident = self.resident
+        return opened_to(policy, resident.needs.services) if resident is not None else policy
 
     @cached_property
     def secrets(self) -> tuple[Secret, ...]:
@@ -96,9 +119,11 @@ class AttemptPlan:
 
         Raises:
             SecretFault: One is not set, or cannot be used.
+            ModelRejected: The agent's own is not set, or cannot be used.
 
         """
-        return (*self.secrets, *header_secrets(self.task, self.environ))
+        keys = self.resident.needs.secrets if self.resident is not None else ()
+        return (*self.secrets, *header_secrets(self.task, self.environ), *keys)
 
     @cached_property
     def assignment(self) -> Assignment:
@@ -172,12 +197,18 @@ class AttemptPlan:
         )
 
     def sandbox_spec(self, record_dir: Path) -> SandboxSpec:
-        """The sandbox that the attempt needs."""
+        """
+        The sandbox that the attempt needs.
+
+        Raises:
+            ModelRejected: The model's service is where the documentation is.
+
+        """
         task = self.task
-        return SandboxSpec(
+        spec = SandboxSpec(
             run_id=self.run_id,
             image=self.image,
-            policy=self.policy,
+            policy=self._opened(egress_policy(task)),
             platform=task.platform,
             user=task.user,
             env=dict(task.env),
@@ -189,6 +220,23 @@ class AttemptPlan:
             ),
             record_dir=record_dir,
             secrets=self.secrets,
+        )
+        return spec if self.resident is None else self._with_agent(spec, self.resident)
+
+    def _with_agent(self, spec: SandboxSpec, resident: Resident) -> SandboxSpec:
+        """*spec*, with what an agent needs that is in the sandbox itself."""
+        needs, budgets = resident.needs, self.task.budgets
+        turns, tokens = budgets.max_turns, budgets.max_tokens or None
+        return replace(
+            spec,
+            secrets=(*spec.secrets, *needs.secrets),
+            models=tuple(
+                replace(one.api, max_calls=turns, max_tokens=tokens) for one in needs.services
+            ),
+            door_host=needs.door_host,
+            doorkeeper=needs.doorkeeper,
+            on_model_call=needs.on_model_call,
+            program=needs.program,
         )
 
     def record(self, backend: str, events: Iterable[Event]) -> RunRecord:

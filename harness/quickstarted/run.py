@@ -12,6 +12,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from quickstarted import __version__
+from quickstarted.agents.programs.needs import Records
+from quickstarted.agents.protocol import SandboxAgent
 from quickstarted.budget import Budget, BudgetExceeded
 from quickstarted.docs import DocsClient
 from quickstarted.ending import Ending
@@ -265,11 +267,19 @@ class _Attempt:
 
     def _agent_stop(self, tools: Toolbelt) -> StopReason:
         try:
-            return self.plan.agent.run(self.plan.assignment, tools)
+            return self._run_agent(tools)
         except BudgetExceeded as exceeded:
             return exceeded.stop_reason
         except Interrupted:
             return StopReason.INTERRUPTED
+
+    def _run_agent(self, tools: Toolbelt) -> StopReason:
+        agent, assignment = self.plan.agent, self.plan.assignment
+        if not isinstance(agent, SandboxAgent):
+            return agent.run(assignment, tools)
+        assert self.plan.resident is not None
+        records = Records(folder=self.folder.path, scrubber=self.recorder.scrubber)
+        return self.plan.resident.run(assignment, tools, records)
 
     def _limits(self) -> Limits:
         budgets = self.task.budgets

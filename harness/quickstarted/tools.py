@@ -8,6 +8,7 @@ parsed back.
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -38,7 +39,10 @@ LONGEST_TOOL_NAME = 200
 
 @dataclass(kw_only=True)
 class Toolbelt:
-    """Tools of one agent phase; used from one thread."""
+    """
+    Tools of one agent phase; used from one thread, but for reading and forgiving: a program in the
+    sandbox brings these about from others.
+    """
 
     sandbox: Sandbox
     docs: DocsClient
@@ -52,6 +56,7 @@ class Toolbelt:
 
     def __post_init__(self) -> None:
         self._scopes = itertools.count(1)
+        self._forgiving = threading.Lock()
         self.waited_s = 0.0
 
     def bash(self, command: str, *, call_id: str | None = None) -> CommandResult:
@@ -129,11 +134,67 @@ class Toolbelt:
 
     def forgive(self, waited_s: float) -> None:
         """Take *waited_s* seconds, spent waiting for others, out of the agent's budget."""
-        self.waited_s += waited_s
-        self.budget.forgive(waited_s)
+        with self._forgiving:
+            self.waited_s += waited_s
+            self.budget.forgive(waited_s)
+
+    def note_call(
+        self,
+        tool: str,
+        *,
+        command: str | None = None,
+        path: str | None = None,
+        call_id: str | None = None,
+    ) -> int | None:
+        """
+        Record that a program uses a tool of its own.
+
+        Returns:
+            The scope of a command, which egress belongs to from now on; None for other tools.
+
+        Raises:
+            AttemptFault: Sidecar or storage failed.
+
+        """
+        shown = tool[:LONGEST_TOOL_NAME]
+        scope = None if command is None else next(self._scopes)
+        if scope is not None:
+            self.sandbox.begin_scope(scope)
+        self.write(
+            ToolCall(
+                ts=self.now(),
+                tool=shown,
+                command=command,
+                path=path,
+                call_id=call_id,
+                scope=scope,
+            )
+        )
+        return scope
+
+    def note_result(
+        self, result: CommandResult, *, call_id: str, scope: int, is_last: bool
+    ) -> None:
+        """
+        Record how a command of a program's own has ended.
+
+        Args:
+            result: With all that it printed, or all that its program tells of that.
+            call_id: As in `note_call`.
+            scope: That it gave.
+            is_last: Whether no other command of the program's is running.
+
+        Raises:
+            AttemptFault: Sidecar or storage failed.
+
+        """
+        if is_last:
+            self.sandbox.begin_scope(0)
+        self._record(result, call_id, scope)
 
     def _record(self, result: CommandResult, call_id: str | None, scope: int) -> None:
         self.commands.append(result)
+        shown = cut(result, self.max_output_chars)
         self.write(
             ToolResult(
                 ts=self.now(),
@@ -141,9 +202,9 @@ class Toolbelt:
                 exit_code=result.exit_code,
                 duration=round(result.duration, 3),
                 timed_out=result.timed_out,
-                output=result.output,
+                output=shown.output,
                 output_bytes=result.output_bytes,
-                truncated=result.truncated,
+                truncated=shown.truncated,
                 cwd=result.cwd or None,
                 note=result.note or None,
                 call_id=call_id,
@@ -156,6 +217,17 @@ class Toolbelt:
     def _check_interrupted(self) -> None:
         if self.cancelled():
             raise Interrupted("interrupted while the agent was at work")
+
+
+def cut(result: CommandResult, max_chars: int) -> CommandResult:
+    """*result* with head and tail of an output that is too long, as a sandbox cuts what it runs."""
+    output = result.output
+    if result.truncated or len(output) <= max_chars:
+        return result
+    head, tail = output[: max_chars // 2], output[len(output) - (max_chars - max_chars // 2) :]
+    between = result.output_bytes - len(f"{head}{tail}".encode("utf-8", "replace"))
+    shown = f"{head}\n[... {between:,} bytes cut ...]\n{tail}"
+    return result.model_copy(update={"output": shown, "truncated": True})
 
 
 def _reading_event(reading: Reading, now: float, call_id: str | None) -> Event:

@@ -40,8 +40,9 @@ Reports, each with `seq` (0, 1, 2, ... without a gap) and `ts` (epoch seconds, t
     {"report": "event", "event": {"type": "egress_...", "ts": ..., "scope": N, ...}}
         Fields as in `quickstarted.events`; `event.ts` is the moment of the decision.
     {"report": "model_call", "call": {"ts": ..., "host": ..., "vendor": ..., "path": ...,
-     "status": N or null, "duration": S, "scope": N, ...}}
-        A call of a model has ended, whole or not; the rest is `model_usage.Usage`.
+     "status": N or null, "duration": S, "scope": N, "refused": TEXT, ...}}
+        A call of a model has ended, whole or not, or was refused; the rest is `model_usage.Usage`.
+        `refused` is empty, or says what for: `max_calls`, `max_tokens`, `hosted_tool:...`, `body`.
     {"report": "docs_call", "id": N, "method": TEXT, "path": TEXT, "content_type": TEXT,
      "body_b64": TEXT}
         A program in the sandbox asks the harness something; it waits for a `docs_answer`.

@@ -22,7 +22,7 @@ from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.hosted_tools import hosted_in
 from quickstarted_proxy.ledger import Exchange
 from quickstarted_proxy.model_apis import ModelApi
-from quickstarted_proxy.model_usage import UsageReader
+from quickstarted_proxy.model_usage import Usage, UsageReader
 from quickstarted_proxy.state import State
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
@@ -44,6 +44,8 @@ class Call:
 
     api: ModelApi
     exchange: Exchange
+    attempt: int
+    """As `State.attempt` counts them: what ends later belongs to nobody."""
     count: Callable[[bytes], Any] | None = None
     """What the body goes through once it may go out; None where that has been done."""
     reader: UsageReader | None = None
@@ -62,6 +64,13 @@ class ModelTraffic:
     def __init__(self, state: State, send: Send) -> None:
         self.state = state
         self._send = send
+        self._open: dict[str, Any] = {}
+        """Flows of calls that went out and have not ended, by their ids."""
+
+    def settle(self) -> None:
+        """Report what is known of calls under way, and nothing more of them."""
+        for flow in list(self._open.values()):
+            self._tell(flow, "unfinished")
 
     def call_at(self, flow: Any, host: str) -> ModelApi | None:
         """Whose model a request is for; None where it is for none."""
@@ -78,14 +87,15 @@ class ModelTraffic:
         spent = self.state.spent
         headers = flow.request.headers
         length = headers.get("content-length", "")
+        call = Call(api=api, exchange=exchange, attempt=self.state.attempt)
         if api.max_calls is not None and spent.calls >= api.max_calls:
-            self._over(flow, api, f"the attempt's {api.max_calls} calls are used up", "max_calls")
+            self._over(flow, call, f"the attempt's {api.max_calls} calls are used up", "max_calls")
         elif api.max_tokens is not None and spent.tokens >= api.max_tokens:
             text = f"the attempt's {api.max_tokens} tokens are used up"
-            self._over(flow, api, text, "max_tokens")
+            self._over(flow, call, text, "max_tokens")
         elif not length.isdecimal() or int(length) > MAX_BODY_BYTES:
             text = f"a call says how long it is, and is at most {MAX_BODY_BYTES} bytes long"
-            self._refuse(flow, api, "body", text)
+            self._refuse(flow, call, "body", text)
         else:
             return True
         return False
@@ -98,7 +108,10 @@ class ModelTraffic:
         count = flow.request.stream
         flow.request.stream = False
         flow.metadata[_CALL] = Call(
-            api=api, exchange=exchange, count=count if callable(count) else None
+            api=api,
+            exchange=exchange,
+            attempt=self.state.attempt,
+            count=count if callable(count) else None,
         )
 
     @guarded(_kill_broken)
@@ -111,14 +124,13 @@ class ModelTraffic:
             # Refused for another reason, by who comes before.
             del flow.metadata[_CALL]
             return
-        attempt = self.state.attempt
         body, path = flow.request.raw_content or b"", flow.request.path
         coding = flow.request.headers.get("content-encoding", "")
         if len(body) > _LARGE_BODY_BYTES:
             found = await asyncio.to_thread(_look_through, call.api, body, coding, path)
         else:
             found = _look_through(call.api, body, coding, path)
-        if attempt != self.state.attempt:
+        if call.attempt != self.state.attempt:
             flow.kill()
         elif found:
             del flow.metadata[_CALL]
@@ -126,7 +138,7 @@ class ModelTraffic:
                 f"this call has the model's vendor do something elsewhere ({found}). Documentation"
                 " is read with read_docs"
             )
-            self._refuse(flow, call.api, f"{HOSTED}:{found}"[:200], text)
+            self._refuse(flow, call, f"{HOSTED}:{found}"[:200], text)
         else:
             self._go(flow, call)
 
@@ -158,37 +170,46 @@ class ModelTraffic:
 
     def _go(self, flow: Any, call: Call) -> None:
         self.state.spent.calls += 1
+        self._open[flow.id] = flow
         call.ts, call.began = time.time(), time.monotonic()
         if call.count is not None:
             body = flow.request.raw_content or b""
             for piece in (body, b"") if body else (b"",):
                 call.count(piece)
 
-    def _over(self, flow: Any, api: ModelApi, text: str, detail: str) -> None:
+    def _over(self, flow: Any, call: Call, text: str, detail: str) -> None:
         self.state.ledger.fail(flow.id, text, detail)
-        self._answer(flow, api, text)
+        self._answer(flow, call, text, detail)
 
-    def _refuse(self, flow: Any, api: ModelApi, detail: str, text: str) -> None:
+    def _refuse(self, flow: Any, call: Call, detail: str, text: str) -> None:
         self.state.ledger.refuse(flow.id, detail)
-        self._answer(flow, api, text)
+        self._answer(flow, call, text, detail)
 
-    def _answer(self, flow: Any, api: ModelApi, text: str) -> None:
-        body = api.refusal(f"quickstarted refused this request: {text}.")
+    def _answer(self, flow: Any, call: Call, text: str, detail: str) -> None:
+        body = call.api.refusal(f"quickstarted refused this request: {text}.")
         fields = {"content-type": "application/json", "x-should-retry": "false"}
         flow.request.headers.pop("expect", None)
         if flow.request.raw_content is None:
             fields["connection"] = "close"
         flow.response = http.Response.make(403, body, fields)
+        self._report(call, Usage(error=text), refused=detail)
 
     def _tell(self, flow: Any, error: str) -> None:
+        self._open.pop(flow.id, None)
         call = flow.metadata.pop(_CALL, None)
-        if call is None:
+        if call is None or call.attempt != self.state.attempt:
             return
         reader = call.reader or UsageReader(call.api.vendor, "")
         usage = reader.end()
-        self.state.spent.tokens += usage.total
-        said = asdict(usage)
-        said["error"] = usage.error or error
+        usage.error = usage.error or error
+        spent, status = self.state.spent, call.exchange.status
+        spent.tokens += usage.total
+        if not usage.counted and (status is None or status >= 400):
+            # Calls that failed are not among those that a task gives its agent.
+            spent.calls = max(spent.calls - 1, 0)
+        self._report(call, usage)
+
+    def _report(self, call: Call, usage: Usage, *, refused: str = "") -> None:
         self._send(
             "model_call",
             call={
@@ -199,7 +220,8 @@ class ModelTraffic:
                 "status": call.exchange.status,
                 "duration": round(time.monotonic() - call.began, 6),
                 "scope": call.exchange.scope,
-                **said,
+                "refused": refused,
+                **asdict(usage),
             },
         )
 

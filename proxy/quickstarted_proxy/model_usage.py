@@ -129,7 +129,10 @@ def _count(fields: dict[str, Any], *names: str) -> int:
 def _take_error(usage: Usage, document: dict[str, Any]) -> None:
     error = document.get("error") or _object(document.get("response")).get("error")
     if isinstance(error, dict):
-        kind = error.get("type") or error.get("status") or error.get("code") or ""
+        # The code, where it is a word, says more than the type: `context_length_exceeded`.
+        code = error.get("code")
+        named = code if isinstance(code, str) else ""
+        kind = named or error.get("type") or error.get("status") or code or ""
         usage.error = f"{kind}: {error.get('message', '')}"[:500]
 
 

@@ -214,6 +214,7 @@ class Sidecar:
             if self._packages is not None:
                 await self._packages.settle()
             # Nothing is waited for from here on: no request begins that would not be settled.
+            self._models.settle()
             self.state.ledger.settle()
         self.state.ledger.begin_scope(scope)
         self._reporter.send("scope", scope=scope)

@@ -216,7 +216,9 @@ def test_a_coded_call_is_looked_through_too(sidecar, service, coding, pack):
 
     assert answers == [200, 403]
     assert [body for _, _, body in service.got] == [clean]
-    told(sidecar)
+    assert ["", "hosted_tool:web_search_20250305"] == [
+        sidecar.wait_for("model_call")[0]["call"]["refused"] for _ in range(2)
+    ]
 
 
 HOSTED = [
@@ -237,9 +239,11 @@ HOSTED = [
 @pytest.mark.parametrize(("body", "detail"), HOSTED)
 def test_what_the_vendor_would_do_elsewhere_never_goes_out(sidecar, service, body, detail):
     answer = call(body)
-    events = sidecar.drain()
+    report, events = told(sidecar)
 
     assert answer.status == 403
+    assert report["refused"].startswith(detail)
+    assert (report["status"], report["counted"]) == (None, False)
     assert answer.headers["content-type"] == "application/json"
     document = json.loads(answer.body)
     assert document["error"]["type"] == "permission_error"
@@ -254,6 +258,7 @@ def test_what_the_vendor_would_do_elsewhere_never_goes_out(sidecar, service, bod
 @pytest.mark.parametrize("coding", ["br", "zstd", "deflate", "gzip, gzip", "nonsense"])
 def test_a_coding_that_cannot_be_undone_is_refused(sidecar, service, coding):
     assert call(b"{}", **{"Content-Encoding": coding}).status == 403
+    assert told(sidecar)[0]["refused"].startswith("hosted_tool:a body that cannot")
     assert service.got == []
 
 
@@ -261,6 +266,7 @@ def test_a_bomb_is_refused_in_little_memory(sidecar, service):
     bomb = gzip.compress(b" " * (200 * 1024 * 1024))
 
     assert call(bomb, **{"Content-Encoding": "gzip"}).status == 403
+    assert "too large" in told(sidecar)[0]["refused"]
     assert service.got == []
     assert sidecar.resident_kib("VmHWM") < 256 * 1024
 
@@ -271,8 +277,11 @@ def test_a_call_of_unknown_length_is_refused(sidecar, service):
         client.sendall(f"{head}Transfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n".encode())
         answer = read_head(client)
 
+    report, events = told(sidecar)
+
     assert b" 403 " in answer
-    assert ["body"] == [event["detail"] for event in sidecar.drain_until(1)]
+    assert report["refused"] == "body"
+    assert ["body"] == [event["detail"] for event in events]
     assert service.got == []
 
 
@@ -287,6 +296,7 @@ def test_other_paths_are_as_the_policy_says_and_no_calls(sidecar, service, path)
 
 def test_an_escaped_path_is_the_same_call(sidecar, service):
     assert call({"tools": [{"type": "web_fetch_20250910"}]}, "/v1/%6dessages").status == 403
+    assert told(sidecar)[0]["refused"] == "hosted_tool:web_fetch_20250910"
     assert service.got == []
 
 
@@ -348,16 +358,60 @@ def test_after_the_last_call_none_goes_out(sidecar, service):
         statuses.append(call(b"{}").status)
         sidecar.wait_for("model_call")
     answer = call(b"{}")
+    report, events = told(sidecar)
 
     assert [*statuses, answer.status] == [200, 200, 403]
+    assert report["refused"] == "max_calls"
     assert "2 calls are used up" in json.loads(answer.body)["error"]["message"]
     assert answer.headers["x-should-retry"] == "false"
     assert len(service.got) == 2
     assert [("egress_error", "max_calls")] == [
         (event["type"], event["detail"])
-        for event in sidecar.drain()
+        for event in events
         if event["type"] != "egress_allowed"
     ]
+
+
+def test_a_call_that_failed_is_none_of_those_that_there_are(sidecar, service):
+    begin(sidecar, max_calls=1)
+    service.answers = [(529, {}), (401, {}), "stream", "stream"]
+    statuses = []
+    for _ in range(4):
+        statuses.append(call(b"{}").status)
+        sidecar.wait_for("model_call")
+
+    assert [529, 401, 200, 403] == statuses
+
+
+def test_what_is_under_way_when_all_is_settled_is_told_as_far_as_it_is(sidecar, service):
+    stop = threading.Event()
+
+    class Endless(Service):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.send_header("content-type", "text/event-stream")
+            self.send_header("content-length", "100000")
+            self.end_headers()
+            self.wfile.write(sse(EVENTS[:2]))
+            stop.wait(20)
+
+    service.RequestHandlerClass, before = Endless, service.RequestHandlerClass
+    try:
+        with socket.create_connection(PROXY, timeout=20) as client:
+            head = f"POST {URL}/v1/messages HTTP/1.1\r\nHost: {HOST}:{PORT}\r\n"
+            client.sendall(f"{head}Content-Length: 2\r\n\r\n{{}}".encode())
+            while b"content_block_delta" not in client.recv(2000):
+                pass
+            sidecar.send({"order": "scope", "scope": 7, "settle": True})
+            report, _ = sidecar.wait_for("model_call")
+            sidecar.wait_for("scope")
+    finally:
+        stop.set()
+        service.RequestHandlerClass = before
+    sidecar.drain()
+
+    assert (report["call"]["error"], report["call"]["input_tokens"]) == ("unfinished", 10)
 
 
 def test_after_the_last_token_no_call_goes_out(sidecar, service):
@@ -366,6 +420,7 @@ def test_after_the_last_token_no_call_goes_out(sidecar, service):
     sidecar.wait_for("model_call")
 
     assert (first, call(b"{}").status) == (200, 403)
+    assert told(sidecar)[0]["refused"] == "max_tokens"
     assert len(service.got) == 1
 
 

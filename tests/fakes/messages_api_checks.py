@@ -140,7 +140,7 @@ def check_options(body: dict[str, Any], model: Model, dialect: Dialect) -> None:
     _check_tools(body.get("tools", []), beta=dialect.beta)
     _check_tool_choice(body)
     _check_thinking(body, model)
-    _check_cache_control(body)
+    _check_cache_control(body, beta=dialect.beta)
 
 
 def _check_max_tokens(body: dict[str, Any], model: Model) -> None:
@@ -265,7 +265,7 @@ def _cached(value: Any, path: str) -> Iterator[tuple[str, Any]]:
             yield f"{path}.cache_control", value["cache_control"]
 
 
-def _check_cache_control(body: dict[str, Any]) -> None:
+def _check_cache_control(body: dict[str, Any], *, beta: bool) -> None:
     found = [
         *_cached(body.get("tools"), "tools"),
         *_cached(body.get("system"), "system"),
@@ -276,7 +276,7 @@ def _check_cache_control(body: dict[str, Any]) -> None:
     for path, control in found:
         known = isinstance(control, dict) and control.get("type") == "ephemeral"
         require(known, f"{path}.type", "Input should be 'ephemeral'")
-        only_keys(control, {"type", "ttl"}, path)
+        only_keys(control, {"type", "ttl", "scope"} if beta else {"type", "ttl"}, path)
         ttl = control.get("ttl") or "5m"
         require(ttl in ("5m", "1h"), f"{path}.ttl", "Input should be '5m' or '1h'")
         said = "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block"

@@ -17,20 +17,35 @@ import jsonschema
 from fakes.responses_api_stream import Sent
 
 _TOP_LEVEL = {
-    *("background", "conversation", "include", "input", "instructions", "max_output_tokens"),
-    *("max_tool_calls", "metadata", "model", "parallel_tool_calls", "previous_response_id"),
-    *("prompt_cache_key", "prompt_cache_options", "reasoning", "safety_identifier"),
-    *("service_tier", "store", "stream", "stream_options", "temperature", "text", "tool_choice"),
+    *("background", "client_metadata", "conversation", "include", "input", "instructions"),
+    *("max_output_tokens", "max_tool_calls", "metadata", "model", "parallel_tool_calls"),
+    *("previous_response_id", "prompt_cache_key", "prompt_cache_options", "reasoning"),
+    *(
+        "safety_identifier",
+        "service_tier",
+        "store",
+        "stream",
+        "stream_options",
+        "temperature",
+        "text",
+        "tool_choice",
+    ),
     *("tools", "top_logprobs", "top_p", "truncation"),
 }
 _TOOL = {"type", "name", "description", "parameters", "strict", "allowed_callers", "async"}
 _FIELDS = {
     "message": {"type", "id", "role", "content", "status", "phase"},
-    "function_call": {"type", "id", "call_id", "name", "arguments", "status", "caller", "async"},
+    "function_call": {
+        *("type", "id", "call_id", "name", "namespace", "arguments", "status", "caller", "async"),
+    },
     "function_call_output": {"type", "id", "call_id", "output", "status"},
     "reasoning": {"type", "id", "summary", "content", "encrypted_content", "status"},
 }
-_PARTS = {"user": {"input_text"}, "assistant": {"output_text", "refusal"}}
+_PARTS = {
+    "user": {"input_text"},
+    "developer": {"input_text"},
+    "assistant": {"output_text", "refusal"},
+}
 
 
 class Problem(Exception):

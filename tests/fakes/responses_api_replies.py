@@ -38,6 +38,8 @@ class Call:
     arguments: Any = field(default_factory=dict)
     raw: str | None = None
     call_id: str | None = None
+    namespace: str | None = None
+    """Of a tool that is in one."""
 
 
 @dataclass(frozen=True)

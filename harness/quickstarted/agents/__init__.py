@@ -21,13 +21,16 @@ AGENTS = {
     "claude": "quickstarted.agents.claude:KIND",
     "openai": "quickstarted.agents.openai:KIND",
     "gemini": "quickstarted.agents.gemini:KIND",
+    "claude-code": "quickstarted.agents.programs.claude_code:KIND",
+    "codex": "quickstarted.agents.programs.codex:KIND",
+    "exec": "quickstarted.agents.programs.exec_command:KIND",
 }
 """Name to its `AgentKind`; imported when it is asked for, so that no SDK is loaded for nothing."""
 
 GROUP = "quickstarted.agents"
 """Entry points of other packages, name to `AgentKind`."""
 
-ANNOUNCED = ("claude-code", "codex", "exec")
+ANNOUNCED: tuple[str, ...] = ()
 """Agents that the documentation of a later version describes."""
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 from quickstarted.verdict import StopReason
 
 if TYPE_CHECKING:
+    from quickstarted.agents.programs.needs import Resident
     from quickstarted.tools import Toolbelt
 
 
@@ -41,11 +42,11 @@ class Prompt:
         return f"sha256:{hashlib.sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()}"
 
 
-class Agent(Protocol):
+class NamedAgent(Protocol):
     """
-    Acts through the toolbelt and nothing else.
+    What all agents tell of themselves.
 
-    Shared by attempts, possibly at the same time: what belongs to one attempt lives in its `run`.
+    Shared by attempts, possibly at the same time: nothing of an attempt is kept in it.
     """
 
     is_replay: ClassVar[bool]
@@ -74,6 +75,10 @@ class Agent(Protocol):
     def prompt(self, assignment: Assignment) -> Prompt | None:
         """What the agent's model is told; None for an agent without one."""
 
+
+class ToolAgent(NamedAgent, Protocol):
+    """Acts through the toolbelt and nothing else."""
+
     def run(self, assignment: Assignment, tools: Toolbelt) -> StopReason:
         """
         Work on the assignment until done or stuck.
@@ -84,3 +89,21 @@ class Agent(Protocol):
             AttemptFault: Sandbox, engine or model service failed.
 
         """
+
+
+@runtime_checkable
+class SandboxAgent(NamedAgent, Protocol):
+    """A program that acts from inside the sandbox."""
+
+    def move_in(self) -> Resident:
+        """
+        Make what acts in one attempt, and says what it needs of the sandbox.
+
+        Raises:
+            ModelRejected: There is no key, or no usable address.
+
+        """
+
+
+Agent = ToolAgent | SandboxAgent
+"""Whoever works on a task."""

@@ -39,6 +39,8 @@ class ToolCall(EventBase):
     tool: str
     command: str | None = None
     url: str | None = None
+    path: str | None = None
+    """The file that a tool of a program's own is about."""
     call_id: str | None = None
     scope: int | None = None
     """Number of the command; egress events that it caused carry the same number."""

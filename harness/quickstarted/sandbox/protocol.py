@@ -182,6 +182,8 @@ class ModelCall:
     """Whether the reply said anything of tokens."""
     error: str
     """What went wrong, in the vendor's words or the proxy's; empty where nothing did."""
+    refused: str = ""
+    """Why the proxy let it not go out: `max_calls`, `max_tokens`, `hosted_tool:...`, `body`."""
 
 
 ModelCallSink = Callable[[ModelCall], None]

@@ -23,11 +23,9 @@ from quickstarted.agents.model.answers import (
     retry_after_s,
 )
 from quickstarted.agents.model.vendor import ContextFull, Reply, ServiceTrouble, Stop
+from quickstarted.agents.openai.codes import NO_MEANS, TOO_LONG
 from quickstarted.agents.openai.stream import Broken
 
-TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
-NO_MEANS = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
-"""They come with 429, as throttling does, and do not pass."""
 DECLINED = frozenset(
     {
         "invalid_prompt",

@@ -30,6 +30,7 @@ class _Reported:
     cache_read_tokens: int
     error: str
     counted: bool
+    refused: str
 
 
 _REPORTED = TypeAdapter(_Reported)
@@ -68,4 +69,5 @@ def read_model_call(report: dict[str, Any], clock_offset_s: float) -> ModelCall:
         ),
         counted=said.counted,
         error=said.error,
+        refused=said.refused,
     )

@@ -67,6 +67,11 @@ class LocalBackend:
                 f"the local backend has no image that {spec.program.name} could be put into",
                 hint="Use --backend docker for this agent.",
             )
+        if spec.doorkeeper is not None:
+            raise ImageFault(
+                "the local backend has no proxy through which a program could read documentation",
+                hint="Use --backend docker for this agent.",
+            )
         began = time.monotonic()
         sandbox = LocalSandbox(self._folder(spec.image), spec, self._environ)
         try:

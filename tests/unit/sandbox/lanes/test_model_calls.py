@@ -27,6 +27,7 @@ CALL = {
     "cache_read_tokens": 4,
     "error": "",
     "counted": True,
+    "refused": "",
 }
 
 
