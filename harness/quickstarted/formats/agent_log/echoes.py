@@ -1,0 +1,81 @@
+"""
+Prompts and texts of the model that turn up in what stays public.
+
+Withholding takes out requests and texts; a scaffold that puts the prompt into an observation too
+publishes it all the same. What is looked for is a run of 40 plain characters or more, in the bytes
+of the line: a log is written by one program, which spells a text the same way each time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from quickstarted.formats.strict_json import walk
+
+MIN_CHARS = 40
+MAX_CHARS = 160
+_PLAIN = re.compile(rf"[ !#-\[\]-~]{{{MIN_CHARS},}}")
+_LOOKED_AT_VALUES = 200
+_LOOKED_AT_CHARS = 4_000
+_NEW_PER_LINE = 4
+_FIRST = 4
+_LATEST = 6
+_PUBLIC_LINES = 16
+_PUBLIC_LINE_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class _Private:
+    line: int
+    spelled: bytes
+
+
+class Echoes:
+    """Remembers the first and the latest private texts, and the latest public lines."""
+
+    def __init__(self) -> None:
+        self._first: list[_Private] = []
+        self._latest: deque[_Private] = deque(maxlen=_LATEST)
+        self._public: deque[bytes] = deque(maxlen=_PUBLIC_LINES)
+
+    def private(self, line: int, value: Any) -> None:
+        """Note the texts in *value*, which withholding would take out."""
+        found = (run for run in _runs(value) if not self._is_known(run))
+        for spelled in islice(found, _NEW_PER_LINE):
+            one = _Private(line, spelled)
+            if len(self._first) < _FIRST:
+                self._first.append(one)
+            else:
+                self._latest.append(one)
+
+    def public(self, raw: bytes) -> int:
+        """The line of the private text that *raw*, a public line, repeats; 0 where it does not."""
+        if len(raw) <= _PUBLIC_LINE_BYTES:
+            self._public.append(raw)
+        for one in self._first:
+            if one.spelled in raw:
+                return one.line
+        for one in self._latest:
+            if one.spelled in raw:
+                return one.line
+        return 0
+
+    def _is_known(self, spelled: bytes) -> bool:
+        """Whether it is remembered, or was public before the model got it: an observation."""
+        if any(one.spelled == spelled for one in (*self._first, *self._latest)):
+            return True
+        return any(spelled in raw for raw in self._public)
+
+
+def _runs(value: Any) -> Iterator[bytes]:
+    """The longest plain run of each text in *value*; the last ones, which are new, first."""
+    for one in islice(walk(value), _LOOKED_AT_VALUES):
+        if isinstance(one, str) and len(one) >= MIN_CHARS:
+            runs = _PLAIN.findall(one[:_LOOKED_AT_CHARS])
+            if runs:
+                yield max(runs, key=len)[:MAX_CHARS].encode()

@@ -1,0 +1,199 @@
+"""
+Writes an agent log while a run goes on, for scaffolds.
+
+    with AgentLogWriter(path, game="tetris-gb", category="any-percent", model="provider/model-id",
+                        scaffold=Scaffold("my-agent", "1.2.0")) as log:
+        log.model_request({"messages": messages})
+        log.model_response("c1", text=text, actions=[RequestedAction("press", {"button": "A"})])
+        log.action("c1", "press", {"button": "A"})
+        log.observation({"summary": "piece locked"})
+        log.run_end("goal reached")
+
+Each line is with the operating system before the call returns, so that a crash loses nothing. What
+would make the log invalid is refused at once, by the checker's own rules, and not written.
+`run_end` is never written on its own: a log without one says that the run did not end.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from quickstarted.errors import UsageError
+from quickstarted.formats.agent_log import model as kinds
+from quickstarted.formats.agent_log.calls import Match, Responses
+from quickstarted.formats.agent_log.data import DataRules
+from quickstarted.formats.agent_log.model import RequestedAction, Scaffold
+from quickstarted.formats.agent_log.rules import MAX_LINE_BYTES, RULES
+from quickstarted.formats.problems import Problems
+from quickstarted.formats.strict_json import JsonProblem, parse
+
+_REFUSED_MATCHES = {
+    Match.UNKNOWN_CALL: "no response has the id {call}",
+    Match.NOT_REQUESTED: "response {call} did not ask for {name}",
+    Match.REPEATED: "response {call} asked for {name} fewer times",
+}
+"""Other `args` than were asked for are written: they are what was sent."""
+
+
+class AgentLogRefused(UsageError):
+    """An event would make the log invalid; it was not written."""
+
+
+class AgentLogWriter:
+    """
+    One log; the file must not be there yet.
+
+    Times come from a clock that never goes back, set by the machine's time once at the start.
+
+    Args:
+        game: Its slug on the site, and so is *category*.
+        model: Provider and model id: `provider/model-id`.
+        now_s: Seconds since 1970, asked once.
+        monotonic_s: Seconds that never go back.
+
+    Raises:
+        AgentLogRefused: `run_start` would be invalid.
+        OSError: The file is there, or cannot be written.
+
+    """
+
+    def __init__(  # noqa: PLR0913 (what run_start has, by name)
+        self,
+        path: Path,
+        *,
+        game: str,
+        category: str,
+        model: str,
+        scaffold: Scaffold,
+        now_s: Callable[[], float] = time.time,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._model = model
+        self._responses = Responses()
+        self._monotonic_s = monotonic_s
+        self._start_ms = round(now_s() * 1_000)
+        self._zero_s = monotonic_s()
+        self._seq = 0
+        self._is_ended = False
+        told = {"name": scaffold.name, "version": scaffold.version, "url": scaffold.url}
+        data = {
+            "game": game,
+            "category": category,
+            "model": model,
+            "scaffold": {key: value for key, value in told.items() if value is not None},
+        }
+        line = self._line(kinds.RUN_START, data)
+        self._stream = path.open("xb", buffering=0)
+        self._append(line)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; it ends where it ends."""
+        self._stream.close()
+
+    def model_request(self, data: dict[str, Any]) -> None:
+        """What is sent to the model."""
+        self._write(kinds.MODEL_REQUEST, data)
+
+    def model_response(
+        self,
+        response_id: str,
+        *,
+        model: str | None = None,
+        usage: dict[str, Any] | None = None,
+        text: str | None = None,
+        reasoning: str | None = None,
+        actions: Iterable[RequestedAction] | None = None,
+    ) -> None:
+        """What came back: *response_id* is not used twice; *model* is `run_start`'s by itself."""
+        asked = None if actions is None else list(actions)
+        told = {
+            "id": response_id,
+            "model": model or self._model,
+            "usage": usage,
+            "text": text,
+            "reasoning": reasoning,
+            "actions": None if asked is None else [asdict(one) for one in asked],
+        }
+        data = {key: value for key, value in told.items() if value is not None}
+        line = self._line(kinds.MODEL_RESPONSE, data)
+        if not self._responses.add(response_id, asked, len(line)):
+            raise AgentLogRefused(
+                f"model_response cannot be written: {response_id} was used before"
+            )
+        self._append(line)
+
+    def action(self, call: str, name: str, args: Any) -> None:
+        """What is sent to the game, by wish of the response *call*; *args* as they are sent."""
+        line = self._line(kinds.ACTION, {"call": call, "name": name, "args": args})
+        match, _ = self._responses.match(call, RequestedAction(name, args))
+        if match in _REFUSED_MATCHES:
+            why = _REFUSED_MATCHES[match].format(call=call, name=name)
+            raise AgentLogRefused(f"action cannot be written: {why}")
+        self._append(line)
+
+    def observation(self, data: dict[str, Any]) -> None:
+        """What the agent saw; it always stays public."""
+        self._write(kinds.OBSERVATION, data)
+
+    def error(self, message: str) -> None:
+        """What went wrong; it always stays public."""
+        self._write(kinds.ERROR, {"message": message})
+
+    def run_end(self, reason: str) -> None:
+        """Why the run is over; nothing can be written after it."""
+        self._write(kinds.RUN_END, {"reason": reason})
+        self._is_ended = True
+
+    def _write(self, kind: str, data: dict[str, Any]) -> None:
+        self._append(self._line(kind, data))
+
+    def _append(self, line: bytes) -> None:
+        self._stream.write(line)
+        self._seq += 1
+
+    def _line(self, kind: str, data: dict[str, Any]) -> bytes:
+        """The next line, which the rules for a single line have nothing against."""
+        if self._is_ended:
+            raise AgentLogRefused("the agent log has its run_end, and takes nothing more")
+        is_first = kind == kinds.RUN_START
+        elapsed_ms = 0 if is_first else round((self._monotonic_s() - self._zero_s) * 1_000)
+        at = datetime.fromtimestamp((self._start_ms + elapsed_ms) / 1_000, UTC)
+        event = {
+            "seq": self._seq,
+            "at": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "elapsedMs": elapsed_ms,
+            "type": kind,
+            "data": data,
+        }
+        try:
+            text = json.dumps(event, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+            line = text.encode("utf-8") + b"\n"
+            read = parse(line)
+        except (TypeError, ValueError, RecursionError, JsonProblem) as exc:
+            raise AgentLogRefused(f"{kind} cannot be written as JSON: {exc}") from exc
+        _refuse_invalid(kind, read["data"], line)
+        return line
+
+
+def _refuse_invalid(kind: str, data: Any, line: bytes) -> None:
+    if len(line) > MAX_LINE_BYTES:
+        raise AgentLogRefused(f"{kind} cannot be written: its line has {len(line):,} bytes")
+    if not isinstance(data, dict):
+        raise AgentLogRefused(f"{kind} cannot be written: data is no object")
+    problems = Problems(RULES)
+    DataRules(problems, allow_changed_args=True).check(1, kind, data, line)
+    wrong = [one.message for one in problems.kept if one.severity == "error"]
+    if wrong:
+        raise AgentLogRefused(f"{kind} cannot be written: {'; '.join(wrong)}")
