@@ -17,7 +17,9 @@ from markdown_it.token import Token
 from quickstarted.docs.rst_blocks import looks_like_rst, rst_as_markdown
 
 _TAB = re.compile(r"\*\*Tab: ?(?P<label>.*?)\*\*")
-_PARSER = MarkdownIt("commonmark").enable("table")
+_MAX_NESTING = 100
+"""Of lists and quotations; left at 20, the parser drops what lies deeper without a word."""
+_PARSER = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING}).enable("table")
 _SPACE = re.compile(r"\s+")
 
 

@@ -143,3 +143,10 @@ def test_a_comment_in_code_ends_no_section():
 
 def test_code_within_sentences_is_found():
     assert ["pip", "make it"] == list(inline_code("Use `pip` and `make it`.\n\n```\nno\n```\n"))
+
+
+@pytest.mark.parametrize("mark", ["> ", "- "])
+def test_code_far_down_in_lists_and_quotations_is_found(mark):
+    (block,) = code_blocks(f"{mark * 40}```sh\n{mark * 40 if mark == '> ' else '  ' * 40}make\n")
+
+    assert ("make", "sh") == (block.text, block.language)
