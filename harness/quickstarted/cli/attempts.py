@@ -11,12 +11,16 @@ from collections.abc import Callable
 
 import click
 
+from quickstarted.cli.cost_flags import meter_for
 from quickstarted.cli.docs_flags import library_for
 from quickstarted.cli.run_options import RunCall
 from quickstarted.cli.screen import Screen
+from quickstarted.console.money import max_spend_reached
 from quickstarted.console.tables import suite_markdown
 from quickstarted.docs import DocsLibrary
+from quickstarted.errors import Interrupted
 from quickstarted.plan import AttemptPlan
+from quickstarted.prices import SpendMeter
 from quickstarted.results import ResultsDir, exit_code
 from quickstarted.sandbox.protocol import Backend
 from quickstarted.suite import SuiteHooks, run_suite
@@ -31,6 +35,7 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
         names = ", ".join(str(one.kept_as) for one in moved)
         click.echo(f"note: earlier results are kept as {names}", err=True)
     screen = Screen(verbose=options.verbose, quiet=options.quiet)
+    meter = meter_for(options)
     hooks = SuiteHooks(
         started=screen.started,
         observer=screen.observe,
@@ -38,12 +43,19 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
         finished=screen.finished,
         tables=suite_markdown,
         cancelled=cancelled,
+        meter=meter,
     )
     with library_for(options, note=screen.note) as library:
-        return exit_code(run_suite(plans(call, library), backend, results, hooks).runs)
+        suite = run_suite(plans(call, library, meter), backend, results, hooks)
+    if suite.stopped == "max_spend":
+        click.echo(max_spend_reached(suite), err=True)
+        return Interrupted.exit_code
+    return exit_code(suite.runs)
 
 
-def plans(call: RunCall, library: DocsLibrary | None = None) -> list[AttemptPlan]:
+def plans(
+    call: RunCall, library: DocsLibrary | None = None, meter: SpendMeter | None = None
+) -> list[AttemptPlan]:
     """
     Every attempt of *call*, in order.
 
@@ -51,6 +63,7 @@ def plans(call: RunCall, library: DocsLibrary | None = None) -> list[AttemptPlan
     for all of them.
     """
     options = call.options
+    arms = {arm.name: arm for arm in call.arms}
     return [
         AttemptPlan(
             task=task,
@@ -60,6 +73,9 @@ def plans(call: RunCall, library: DocsLibrary | None = None) -> list[AttemptPlan
             default_image=options.image,
             extra_ca_files=(options.upstream_ca,) if options.upstream_ca else (),
             condition=condition,
+            arm=arms[condition.arm],
+            prices=call.prices,
+            meter=meter,
             probe_affordances=options.probe_affordances,
             keep_sandbox=options.keep_sandbox,
             library=library,

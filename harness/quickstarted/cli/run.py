@@ -11,18 +11,21 @@ from pathlib import Path
 import click
 
 from quickstarted.agents import Agent, agent_named
+from quickstarted.arms import METAVAR as ARM
+from quickstarted.arms import Arm, arms_of, crossed
 from quickstarted.cli.backends import (
     BackendChoice,
     allow_unenforced_option,
     backend_for,
     backend_option,
 )
+from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.task_args import METAVAR, refuse_doubles, with_docs_sites
-from quickstarted.condition import AFFORDANCE_POLICIES, conditions_of
+from quickstarted.condition import AFFORDANCE_POLICIES, NO_DOCS, conditions_of
 from quickstarted.errors import (
     Interrupted,
     NotYetSupported,
@@ -40,7 +43,7 @@ Exit codes:
   1    a documentation gap
   2    no evidence at all: infrastructure, or the task itself
   3    the call or a task file is not valid
-  130  interrupted: Ctrl-C once ends cleanly, twice at once
+  130  interrupted: Ctrl-C once ends cleanly, twice at once; or stopped at --max-spend
 
 \b
 Examples:
@@ -49,6 +52,7 @@ Examples:
   quickstarted run tasks/flask.yaml --agent claude --out results/
   quickstarted run tasks/flask.yaml --agent openai:MODEL --agent gemini:MODEL
   quickstarted run tasks/flask.yaml --agent claude --affordances all --affordances none
+  quickstarted run tasks/flask.yaml --agent claude --arm docs --arm no-docs --max-spend 5
   quickstarted run tasks/flask.yaml \\
     --docs-site https://flask.palletsprojects.com/en/stable/=docs/_build/html
 """
@@ -100,11 +104,21 @@ Examples:
     help="none: withhold llms.txt and Markdown versions of pages. Both: attempts of each kind.",
 )
 @click.option(
+    "--arm",
+    multiple=True,
+    default=("docs",),
+    show_default="docs",
+    metavar=ARM,
+    help="docs; no-docs: there is no documentation to read; NAME=FOLDER: the folder's content (an"
+    " AGENTS.md, a skill) is put into the workspace. Several: attempts of each.",
+)
+@click.option(
     "--probe-affordances",
     is_flag=True,
     help="Record which affordances for agents the documentation has, before the agent starts.",
 )
 @docs_flags
+@cost_flags
 @click.option(
     "--keep-sandbox",
     is_flag=True,
@@ -146,7 +160,9 @@ def command(**flags: object) -> int:
 def run(tasks: Sequence[Task], options: RunOptions) -> int:
     """Run *tasks* as *options* say and return the exit code."""
     agents = _agents(options)
-    conditions = conditions_of(options.affordances)
+    arms = _arms(options, agents)
+    conditions = crossed(conditions_of(options.affordances), arms)
+    prices = prices_for(options, agents, _quiet if options.quiet else _say)
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     with (
         interruptible() as cancelled,
@@ -165,7 +181,13 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
         backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))
         # The engine is at work now; the rest of the program is loaded meanwhile.
         call = RunCall(
-            run_id=run_id, tasks=tasks, agents=agents, conditions=conditions, options=options
+            run_id=run_id,
+            tasks=tasks,
+            agents=agents,
+            conditions=conditions,
+            arms=arms,
+            prices=prices,
+            options=options,
         )
         attempts = importlib.import_module("quickstarted.cli.attempts")
         code = attempts.run(call, backend, cancelled.is_set)
@@ -191,6 +213,25 @@ def _agents(options: RunOptions) -> list[Agent]:
             hint="Give it with --agent claude, and without a model of the agent's own.",
         )
     return agents
+
+
+def _arms(options: RunOptions, agents: Sequence[Agent]) -> tuple[Arm, ...]:
+    """
+    The arms that the call names.
+
+    Raises:
+        UsageError: One is not valid, or makes no sense for one of *agents*.
+
+    """
+    arms = arms_of(options.arm)
+    replays = [agent.name for agent in agents if agent.is_replay]
+    if replays and any(arm.name == NO_DOCS for arm in arms):
+        raise UsageError(
+            f"--arm {NO_DOCS}: --agent {replays[0]} runs what the documentation says, and knows"
+            " nothing without it",
+            hint="Give an agent that is a model.",
+        )
+    return arms
 
 
 def _say(line: str) -> None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quickstarted.agents.protocol import Agent
+from quickstarted.arms import Arm
 from quickstarted.condition import Condition
 from quickstarted.task import Task
+
+if TYPE_CHECKING:
+    from quickstarted.prices import PriceTable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +28,11 @@ class RunOptions:
     docs_site: tuple[str, ...]
     example: tuple[str, ...]
     affordances: tuple[str, ...]
+    arm: tuple[str, ...]
     probe_affordances: bool
+    prices: Path | None
+    refresh_prices: bool
+    max_spend: float | None
     cache_dir: Path | None
     refresh: bool
     offline: bool
@@ -47,4 +56,7 @@ class RunCall:
     tasks: Sequence[Task]
     agents: Sequence[Agent]
     conditions: Sequence[Condition]
+    arms: Sequence[Arm]
+    """That the conditions name."""
+    prices: PriceTable | None
     options: RunOptions

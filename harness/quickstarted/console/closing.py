@@ -16,6 +16,8 @@ from quickstarted.events import (
     EgressBlocked,
     EgressError,
     EventBase,
+    FetchBlocked,
+    FetchError,
     ToolCall,
     ToolResult,
 )
@@ -58,6 +60,8 @@ class Highlights:
     def __init__(self) -> None:
         self._call: ToolCall | None = None
         self._last_page: DocsFetch | None = None
+        self._unread: dict[str, str] = {}
+        """Pages that could not be read so far, each with the reason."""
         self._failed_command = ""
         self._failed: ToolResult | None = None
         self._docs_hosts: Counter[str] = Counter()
@@ -76,6 +80,11 @@ class Highlights:
                 self._failed_command = (self._call and self._call.command) or event.tool
             case DocsFetch():
                 self._last_page = event
+                self._unread.pop(event.url, None)
+            case FetchError():
+                self._unread[event.url] = event.error
+            case FetchBlocked():
+                self._unread[event.url] = event.detail or event.reason
             case EgressBlocked(reason="not_allowlisted", detail="path"):
                 self._refused_paths[f"{event.host}{event.path or ''}"] += 1
             case EgressBlocked(reason="not_allowlisted"):
@@ -102,12 +111,13 @@ class Highlights:
         looks = [
             (0, "why", why(result)),
             (1, TO_DO, result.fault.hint if result.fault else ""),
-            (6, "last page", self._page()),
+            (7, "last page", self._page()),
+            (4, "unread", self._unreadable()),
             (2, "failed", self._command(room)),
             (3, "refused", self._refusals()),
-            (5, "upstream", ", ".join(f"{host} ({what})" for host, what in self._upstream.items())),
-            (4, "check", _check(result)),
-            (7, "agent", last_paragraph(self._account)),
+            (6, "upstream", ", ".join(f"{host} ({what})" for host, what in self._upstream.items())),
+            (5, "check", _check(result)),
+            (8, "agent", last_paragraph(self._account)),
         ]
         kept = sorted(weight for weight, _, text in looks if text)[: MAX_LINES - 3]
         place = shlex.quote(visible(_shown_path(trace_path)))
@@ -127,6 +137,13 @@ class Highlights:
         if page is None:
             return "none was read"
         return page.resolved_to + (" (too large to read at once)" if page.truncated else "")
+
+    def _unreadable(self) -> str:
+        if not self._unread:
+            return ""
+        url, reason = next(iter(self._unread.items()))
+        more = f" (and {len(self._unread) - 1} more)" if len(self._unread) > 1 else ""
+        return f"{url}: {reason}{more}"
 
     def _command(self, room: int) -> str:
         if self._failed is None:

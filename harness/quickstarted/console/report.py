@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 
+from quickstarted.condition import DOCS
 from quickstarted.console.closing import Highlights
 from quickstarted.console.entries import Entry
 from quickstarted.console.local_docs import KINDS, LOCAL_DOCS
 from quickstarted.console.markdown import code, details, fenced, table
+from quickstarted.console.money import source_said, usd
 from quickstarted.console.narrate import Narrator
 from quickstarted.console.text import lines_of, visible
-from quickstarted.console.words import MEANINGS, UNENFORCED, UNENFORCED_MEANS, count, label, seconds
+from quickstarted.console.words import UNENFORCED, UNENFORCED_MEANS, count, label, meaning, seconds
 from quickstarted.events import AgentFinal, EventBase, SuccessCheck
 from quickstarted.results import RunResult, Summary
 from quickstarted.verdict import Classification
@@ -47,7 +49,7 @@ def report_markdown(events: Iterable[EventBase], trace_name: str = "trace.jsonl"
     result = summary.result()
     sections = [
         f"# {code(result.task)}: {label(result)}",
-        f"{MEANINGS[result.classification].capitalize()}.",
+        f"{meaning(result).capitalize()}.",
         "" if result.enforced else f"**{UNENFORCED.capitalize()}**: {UNENFORCED_MEANS}.",
         table(["", ""], _facts(result)),
         *_looks(result, highlights, trace_name),
@@ -65,7 +67,8 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     yield "agent", code(result.agent)
     if result.models_reported:
         yield "model", ", ".join(code(model) for model in result.models_reported)
-    yield "attempt", f"{result.attempt}, affordances {code(result.affordance_policy)}"
+    arm = "" if result.arm == DOCS else f", arm {code(result.arm)}"
+    yield "attempt", f"{result.attempt}, affordances {code(result.affordance_policy)}{arm}"
     yield "stopped as", code(result.stop_reason)
     yield "backend", f"{code(result.backend)}, {_enforced(result)}"
     for name, value in (
@@ -88,8 +91,16 @@ def _facts(result: RunResult) -> Iterator[tuple[str, str]]:
     yield "commands", f"{result.commands:,}, of them {result.failed_commands:,} failed"
     if result.turns:
         yield "model calls", f"{result.turns:,}, {count(result.tokens.total, 'token')}"
+        yield "cost", _cost(result)
     traffic = f"{result.egress_allowed:,} allowed, {result.egress_blocked:,} refused"
     yield "requests", traffic if result.enforced else "not on record"
+
+
+def _cost(result: RunResult) -> str:
+    if result.estimated_cost_usd is None:
+        return f"not known: no price for {', '.join(map(code, result.unpriced_models))}"
+    source = f", with the prices of {code(source_said(result.prices))}" if result.prices else ""
+    return f"{usd(result.estimated_cost_usd)}, estimated{source}"
 
 
 def _enforced(result: RunResult) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quickstarted.console.lift import lift_sections
 from quickstarted.console.markdown import code, table
+from quickstarted.console.money import cost_said, source_said, usd
 from quickstarted.console.words import UNENFORCED, UNENFORCED_MEANS, count, label, seconds
 from quickstarted.results import CellResult, RunResult, Spread, SuiteResult
 
@@ -12,6 +14,7 @@ CELL_HEAD = (
     "task",
     "agent",
     "affordances",
+    "arm",
     "passed",
     "rate",
     "95% interval",
@@ -20,21 +23,26 @@ CELL_HEAD = (
     "seconds",
     "pages",
     "failed commands",
+    "cost",
+    "cost per pass",
 )
 NOTE = (
     "Rates are passes by attempts that gave evidence; turns, seconds, pages and failed commands "
-    "are the median and range over those."
+    "are the median and range over those. Cost is that of all attempts, cost per pass the same by "
+    "those that passed."
 )
 RUN_HEAD = (
     "result",
     "task",
     "agent",
     "affordances",
+    "arm",
     "n",
     "took",
     "pages",
     "commands",
     "tokens",
+    "cost",
     "trace",
 )
 
@@ -47,6 +55,8 @@ def suite_markdown(suite: SuiteResult) -> str:
         *_unenforced(suite),
         table(CELL_HEAD, (list(_cell(cell)) for cell in suite.cells)),
         NOTE,
+        *_prices(suite),
+        *lift_sections(suite.cells),
         "## Attempts",
         table(RUN_HEAD, (list(_run(run)) for run in suite.runs)),
     ]
@@ -57,7 +67,27 @@ def _sentence(suite: SuiteResult) -> str:
     evidence = sum(cell.evidential_runs for cell in suite.cells)
     passes = sum(cell.passes for cell in suite.cells)
     attempts = count(len(suite.runs), "attempt")
-    return f"{attempts}, {evidence:,} gave evidence, {passes:,} passed."
+    said = f"{attempts}, {evidence:,} gave evidence, {passes:,} passed."
+    return f"{said}{_stopped(suite)}"
+
+
+def _stopped(suite: SuiteResult) -> str:
+    if suite.stopped is None:
+        return ""
+    limit = usd(suite.max_spend_usd or 0.0)
+    why = "interrupted" if suite.stopped == "interrupted" else f"stopped at `--max-spend` {limit}"
+    missing = (suite.attempts_planned or 0) - len(suite.runs)
+    return f" **The call was {why}**; {count(missing, 'attempt')} not begun."
+
+
+def _prices(suite: SuiteResult) -> Iterator[str]:
+    """What costs rest on, and for which models there are none."""
+    if suite.prices:
+        sources = ", ".join(code(source_said(source)) for source in suite.prices)
+        yield f"Costs are estimated, with the prices of {sources}."
+    if suite.unpriced_models:
+        models = ", ".join(map(code, suite.unpriced_models))
+        yield f"**No price** for {models}: what they cost is not known."
 
 
 def _unenforced(suite: SuiteResult) -> Iterator[str]:
@@ -73,6 +103,7 @@ def _cell(cell: CellResult) -> Iterator[str]:
     yield code(cell.task)
     yield code(cell.agent)
     yield code(cell.affordance_policy)
+    yield code(cell.arm)
     yield f"{cell.passes:,} of {cell.evidential_runs:,}"
     yield "none" if cell.pass_rate is None else f"{cell.pass_rate:.0%}"
     yield "none" if cell.interval is None else "{:.0%} to {:.0%}".format(*cell.interval)
@@ -80,6 +111,8 @@ def _cell(cell: CellResult) -> Iterator[str]:
     effort = cell.effort
     for spread in (effort.turns, effort.seconds, effort.pages, effort.failed_commands):
         yield _spread(spread)
+    yield _cost(cell.estimated_cost_usd)
+    yield "none" if cell.cost_per_pass_usd is None else usd(cell.cost_per_pass_usd)
 
 
 def _no_evidence(cell: CellResult) -> str:
@@ -103,9 +136,15 @@ def _run(run: RunResult) -> Iterator[str]:
     yield code(run.task)
     yield code(run.agent)
     yield code(run.affordance_policy)
+    yield code(run.arm)
     yield f"{run.attempt}"
     yield seconds(run.duration_seconds)
     yield f"{run.docs_pages_read:,}"
     yield f"{run.commands:,}"
     yield f"{run.tokens.total:,}"
+    yield _cost(run.estimated_cost_usd)
     yield code(run.trace) if run.trace else ""
+
+
+def _cost(value: float | None) -> str:
+    return cost_said(value, ())

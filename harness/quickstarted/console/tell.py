@@ -8,7 +8,9 @@ from functools import singledispatch
 from typing import NamedTuple, Protocol
 
 from quickstarted import events as ev
+from quickstarted.condition import DOCS
 from quickstarted.console.entries import Entry, Tone
+from quickstarted.console.money import usd
 from quickstarted.console.words import LABELS, UNENFORCED, count, exit_said, seconds, size
 from quickstarted.verdict import Classification
 
@@ -51,12 +53,14 @@ def tell(event: ev.EventBase, scene: Scene) -> Sequence[Entry]:
 def _(event: ev.RunStart, scene: Scene) -> Sequence[Entry]:
     enforced = "enforced" if event.enforced else UNENFORCED.upper()
     tone = Tone.PLAIN if event.enforced else Tone.WARN
+    arm = "" if event.arm == DOCS else f", arm {event.arm}"
+    affordances = f"affordances {event.affordance_policy}{arm}"
     agent = event.agent if event.model in (None, "") else f"{event.agent} ({event.model})"
     return [
         Entry(label="run", text=f"{event.task} by {agent}", at_s=scene.at_s, tone=Tone.TITLE),
         Entry(
             label="",
-            text=f"attempt {event.attempt}, affordances {event.affordance_policy}, {event.backend}",
+            text=f"attempt {event.attempt}, {affordances}, {event.backend}",
             said=enforced,
             tone=tone,
         ),
@@ -127,20 +131,18 @@ def _(event: ev.Service, scene: Scene) -> Sequence[Entry]:
 @tell.register
 def _(event: ev.AgentTurn, scene: Scene) -> Sequence[Entry]:
     read = event.input_tokens + event.cache_read_tokens + event.cache_write_tokens
-    said = f"{read:,} tokens in, {event.output_tokens:,} out, {event.stop_reason}"
-    text = f"{event.turn} {event.model}"
-    lines = scene.cut(event.text or "", failed=False)
-    return [
-        Entry(
-            label="turn",
-            text=text,
-            said=said,
-            at_s=scene.at_s,
-            tone=Tone.QUIET,
-            output=lines,
-            detail=True,
-        )
-    ]
+    cost = "" if event.cost_usd is None else f", {usd(event.cost_usd)}"
+    said = f"{read:,} tokens in, {event.output_tokens:,} out{cost}, {event.stop_reason}"
+    entry = Entry(
+        label="turn",
+        text=f"{event.turn} {event.model}",
+        said=said,
+        at_s=scene.at_s,
+        tone=Tone.QUIET,
+        output=scene.cut(event.text or "", failed=False),
+        detail=True,
+    )
+    return [entry]
 
 
 @tell.register
@@ -208,7 +210,7 @@ def _(event: ev.FetchBlocked, scene: Scene) -> Sequence[Entry]:
 
 @tell.register
 def _(event: ev.FetchError, scene: Scene) -> Sequence[Entry]:
-    return [Entry(label="read", text=event.url, said=event.error, at_s=scene.at_s, tone=Tone.BAD)]
+    return [Entry(label="unread", text=event.url, said=event.error, at_s=scene.at_s, tone=Tone.BAD)]
 
 
 @tell.register

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quickstarted.console.money import cost_said
 from quickstarted.results import RunResult
 from quickstarted.verdict import Classification, StopReason
 
@@ -24,6 +25,12 @@ MEANINGS = {
     Classification.INFRA_ERROR: "no evidence: something that the attempt stands on failed",
     Classification.SKIPPED: "no evidence: the attempt was not made",
 }
+
+WITHOUT_DOCS = {
+    Classification.PASSED: "the outcome was reached without documentation",
+    Classification.DOCS_GAP: "the outcome was not reached without documentation",
+}
+"""What evidence means in the arm `no-docs`, where it is not about the documentation."""
 
 UNENFORCED = "nothing enforced"
 UNENFORCED_MEANS = (
@@ -55,6 +62,13 @@ def why(result: RunResult) -> str:
         return STOPS[result.stop_reason]
     if result.classification is Classification.HARNESS_ERROR and result.refused_hosts:
         return "no evidence: a host was refused that the documented commands may need"
+    return meaning(result)
+
+
+def meaning(result: RunResult) -> str:
+    """What the classification of *result* says."""
+    if not result.condition.has_docs and result.classification in WITHOUT_DOCS:
+        return WITHOUT_DOCS[result.classification]
     return MEANINGS[result.classification]
 
 
@@ -67,6 +81,7 @@ def headline(result: RunResult) -> str:
     ]
     if result.turns:
         figures.append(f"{count(result.turns, 'turn')}, {count(result.tokens.total, 'token')}")
+        figures.append(cost_said(result.estimated_cost_usd, result.unpriced_models))
     under = f", {result.condition.label}" if result.condition.label else ""
     return f"[{label(result)}] {result.task}{under} ({', '.join(figures)})"
 

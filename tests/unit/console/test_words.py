@@ -40,7 +40,7 @@ def test_the_headline_of_a_model_has_its_turns_and_tokens():
     tokens = Usage(input_tokens=10, output_tokens=2000, cache_read_tokens=300)
     made = result(duration_seconds=1, turns=2, tokens=tokens)
 
-    assert "[PASS] flask (1.0 s, 0 pages, 0 commands, 2 turns, 2,310 tokens)" == headline(made)
+    assert "[PASS] flask (1.0 s, 0 pages, 0 commands, 2 turns, 2,310 tokens, $0)" == headline(made)
 
 
 @pytest.mark.parametrize("classification", Classification)
