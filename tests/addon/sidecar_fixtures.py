@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +40,13 @@ POLICY = policy(
         "metadata.test",
     ),
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_is_left_open() -> Iterator[None]:
+    """What a module forgets to close is told in that module, and not in the one that runs then."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")

@@ -98,6 +98,7 @@ def service():
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield server
     server.shutdown()
+    server.server_close()
 
 
 def rules(**limits):
