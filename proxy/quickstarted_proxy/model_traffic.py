@@ -204,7 +204,8 @@ class ModelTraffic:
         usage.error = usage.error or error
         spent, status = self.state.spent, call.exchange.status
         spent.tokens += usage.total
-        if not usage.counted and (status is None or status >= 400):
+        has_end = bool(usage.stop_reason) or (usage.counted and not usage.error)
+        if status is None or status >= 400 or not has_end:
             # Calls that failed are not among those that a task gives its agent.
             spent.calls = max(spent.calls - 1, 0)
         self._report(call, usage)

@@ -7,29 +7,56 @@ from __future__ import annotations
 import pytest
 
 from contract.agent_cases import BODY, CASES, Act, bash, read
+from fakes import lanes
+from fakes.program_attempts import program_stage
 
 PAGE = "https://docs.example/"
 FINISH = Act(says="The goal is reached.")
-DOES_IT = (read(PAGE), bash("echo one; WORD=kept", 'echo "$WORD"; touch done'), FINISH)
+WAITS = "until test -s word; do sleep 0.05; done; cat word; touch done"
+"""For those that run the calls of one turn side by side."""
+DOES_IT = (read(PAGE), bash("echo one; echo kept >word", WAITS), FINISH)
+
+
+def params(cases):
+    """The cases, each with what it needs and its name."""
+    return [
+        pytest.param(case, marks=[pytest.mark.docker] if case.is_program else [], id=case.name)
+        for case in cases
+    ]
+
+
 MODELS = [case for case in CASES if case.is_model]
+LOOPS = [case for case in MODELS if not case.is_program]
 
 
-@pytest.fixture(params=CASES, ids=lambda case: case.name, name="case")
+@pytest.fixture(params=params(CASES), name="case")
 def _case(request):
     return request.param
 
 
-@pytest.fixture(params=MODELS, ids=lambda case: case.name, name="model")
+@pytest.fixture(params=params(MODELS), name="model")
 def _model(request):
     return request.param
 
 
+@pytest.fixture(params=params(LOOPS), name="loop")
+def _loop(request):
+    return request.param
+
+
+@pytest.fixture(scope="module", name="stage")
+def _stage(tmp_path_factory):
+    with lanes.connected() as engine, program_stage(engine, tmp_path_factory.mktemp("s")) as made:
+        yield made
+
+
 @pytest.fixture(name="attempt")
-def _attempt(tmp_path):
+def _attempt(tmp_path, request):
     """One attempt by an agent, of the suite's task or of another."""
 
     def attempt(case, *acts, body=BODY):
-        return case.attempt(tmp_path, acts, body)
+        stage = request.getfixturevalue("stage") if case.is_program else None
+        return case.attempt(tmp_path, acts, body, stage)
 
     return attempt
 
@@ -50,12 +77,10 @@ def test_the_same_behaviour_makes_the_same_events(case, attempt):
     attempted = attempt(case, *DOES_IT)
 
     assert ("completed", "passed") == attempted.ending, attempted.result.fault
-    assert [
-        ("read", PAGE),
-        ("result", 0, "one\n"),
-        ("result", 0, "kept\n"),
-        ("check", 0),
-    ] == told(attempted, "docs_fetch", "tool_result", "success_check")
+    results = [("result", 0, "one\n"), ("result", 0, "kept\n")] if case.tells_commands else []
+    assert [("read", PAGE), *results, ("check", 0)] == told(
+        attempted, "docs_fetch", "tool_result", "success_check"
+    )
     assert ["run_start", "run_end"] == [attempted.events[0].type, attempted.events[-1].type]
 
 
@@ -96,12 +121,13 @@ def test_an_agent_with_a_model_has_turns_tokens_and_an_account(model, attempt):
     assert 3 == len(attempted.of_type("tool_call"))
 
 
-def test_every_model_is_told_the_same(tmp_path):
+@pytest.mark.docker
+def test_every_model_is_told_the_same(tmp_path, stage):
     hashes = set()
     for case in MODELS:
         folder = tmp_path / case.name
         folder.mkdir()
-        hashes.add(case.attempt(folder, (FINISH,), BODY).events[0].prompt_hash)
+        hashes.add(case.attempt(folder, (FINISH,), BODY, stage).events[0].prompt_hash)
 
     assert 1 == len(hashes)
     assert None not in hashes
@@ -114,8 +140,8 @@ def test_a_page_that_may_not_be_read_is_on_record_and_stops_nothing(model, attem
     assert ["https://else.example/"] == [event.url for event in attempted.of_type("fetch_blocked")]
 
 
-def test_a_tool_that_there_is_not_is_on_record_and_stops_nothing(model, attempt):
-    attempted = attempt(model, Act(calls=(("browse", {}),)), bash("touch done"), FINISH)
+def test_a_tool_that_there_is_not_is_on_record_and_stops_nothing(loop, attempt):
+    attempted = attempt(loop, Act(calls=(("browse", {}),)), bash("touch done"), FINISH)
 
     assert ("completed", "passed") == attempted.ending
     (refused, _) = attempted.of_type("tool_call")

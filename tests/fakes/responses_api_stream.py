@@ -44,7 +44,8 @@ def write_item(item: Item, sent: Sent) -> dict[str, Any]:
             part = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
         case Refusal(refusal=refusal):
             part = {"type": "refusal", "refusal": refusal}
-        case Call(name=name, arguments=arguments, raw=raw, call_id=call_id):
+        case Call(name=name, arguments=arguments, raw=raw, call_id=call_id, namespace=namespace):
+            within = {"namespace": namespace} if namespace else {}
             return {
                 "id": sent.new_id("fc"),
                 "type": "function_call",
@@ -52,6 +53,7 @@ def write_item(item: Item, sent: Sent) -> dict[str, Any]:
                 "arguments": json.dumps(arguments) if raw is None else raw,
                 "call_id": call_id or sent.new_id("call"),
                 "name": name,
+                **within,
             }
         case Reasoning(summary=summary, encrypted=encrypted):
             return _reasoning(summary, sent, encrypted=encrypted)

@@ -76,7 +76,7 @@ class Account:
         with self._lock:
             self._closed = True
             broken = self.failed
-            if was_ended and broken is not None and broken.status is None:
+            if was_ended and broken is not None and not _is_answered(broken):
                 self.failed = None
                 self._write_turn(broken)
 
@@ -113,9 +113,10 @@ class Account:
         call, self.failed = self.failed, None
         if call is None:
             return
+        self._tools.budget.spend(call.usage.total)
         ended = call.ts + call.duration
         waited_s = max(before - ended, 0.0)
-        if call.status is None or may_pass(call.status):
+        if not _is_answered(call) or may_pass(call.status or 0):
             forgiven_s = min(waited_s, MAX_FORGIVEN_S - self._forgiven_s)
             self._forgiven_s += forgiven_s
             self._tools.forgive(forgiven_s)
@@ -127,6 +128,8 @@ class Account:
                 sleep=round(waited_s, 3),
                 error=words_of(call),
                 status=call.status,
+                model=call.model or None,
+                **call.usage.model_dump(),
             )
         )
 
@@ -135,8 +138,15 @@ class Account:
 
 
 def is_failure(call: ModelCall) -> bool:
-    """Whether a call gave nothing: refused, an error, or broken off before anything was counted."""
-    return not call.counted and bool(call.refused or call.error or (call.status or 0) >= 400)
+    """Whether a call has come to nothing: refused, an error, or without an end."""
+    if call.refused or call.status is None or call.status >= 400:
+        return True
+    return not call.stop_reason and (bool(call.error) or not call.counted)
+
+
+def _is_answered(call: ModelCall) -> bool:
+    """Whether it ended with what the service had to say of it."""
+    return bool(call.refused) or (call.status or 0) >= 400
 
 
 def words_of(call: ModelCall) -> str:

@@ -52,7 +52,7 @@ check_for_update_on_startup = false
 allow_login_shell = false
 
 [model_providers.quickstarted]
-name = "OpenAI"
+name = "quickstarted"
 base_url = {base_url}
 env_key = "{key_variable}"
 wire_api = "responses"

@@ -83,7 +83,7 @@ def _after_failure(end: End, call: ModelCall) -> StopReason:
         )
     if status == TOO_LARGE or code in TOO_LONG:
         return StopReason.CONTEXT_FULL
-    if code not in NO_MEANS and (status is None or may_pass(status)):
+    if code not in NO_MEANS and (status is None or status < 300 or may_pass(status)):
         raise ModelUnavailable(
             f"the model's service failed, and {end.program} gave up: {words}",
             hint="Run it again later: an attempt that ends like this is not counted.",
