@@ -140,7 +140,7 @@ class _Reading:
         if None in whole:
             return None
         usual = rates["input"]
-        known = {name: rates.get(name) or rates.get(name, usual) for name in (*REQUIRED, *OPTIONAL)}
+        known = {name: rates.get(name, usual) for name in (*REQUIRED, *OPTIONAL)}
         if None in known.values():
             return None
         return Rates(**{name: rate for name, rate in known.items() if rate is not None})
