@@ -25,13 +25,15 @@ COMMANDS = {
     "check": "run only the success check against a kept sandbox",
     "show": "show a run as a person reads it",
     "schema": "print the JSON Schema of task files or of the trace",
+    "agent-log": "check the log of a community game, or take its prompts out",
+    "trajectory": "check trajectories against the AgentTrajectory format",
     "examples": "list, show or copy the example tasks",
     "doctor": "find what is wrong with this machine, and the command that mends it",
     "images": "look after the images: list, build, pull",
     "cache": "look after the packages that are kept between runs",
     "gc": "remove what dead runs left behind",
 }
-"""Name to one line of help; `quickstarted.cli.NAME` has the command as `command`."""
+"""Name to one line of help; `quickstarted.cli.NAME`, `_` for `-`, has the command as `command`."""
 
 
 GC_THRESHOLD = 50_000
@@ -50,7 +52,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"quickstarted.cli.{cmd_name}").command
+        command = importlib.import_module(f"quickstarted.cli.{cmd_name.replace('-', '_')}").command
         assert isinstance(command, click.Command)
         return command
 

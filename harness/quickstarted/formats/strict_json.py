@@ -81,7 +81,7 @@ def quote(value: Any) -> str:
     """*value* as JSON on one line of ASCII, cut where it is long; for messages."""
     if isinstance(value, str):
         value = value[: _QUOTED_CHARS + 1]
-    text = json.dumps(value, separators=(",", ":"))
+    text = json.dumps(value, separators=(",", ":")).replace("\x7f", "\\u007f")
     return text if len(text) <= _QUOTED_CHARS else f"{text[: _QUOTED_CHARS - 3]}..."
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from quickstarted.formats.agent_log.ids import IdSet
 from quickstarted.formats.agent_log.model import RequestedAction
 from quickstarted.formats.agent_log.rules import WINDOW_RESPONSES
+from quickstarted.formats.ids import IdSet
 from quickstarted.formats.strict_json import equal
 
 WINDOW_BYTES = 8 * 1024 * 1024

@@ -43,10 +43,23 @@ class LogReport:
     run_seconds: float | None
 
     @property
+    def errors(self) -> int:
+        """How many errors there are, kept or not."""
+        return self._number("error")
+
+    @property
+    def findings(self) -> int:
+        """How many findings there are, kept or not."""
+        return self._number("finding")
+
+    @property
     def verdict(self) -> Verdict:
         """`reject` with an error, `look` with a finding, else `accept`."""
-        severities = {one.severity for one in self.problems}
-        return "reject" if "error" in severities else "look" if severities else "accept"
+        return "reject" if self.errors else "look" if self.findings else "accept"
+
+    def _number(self, severity: str) -> int:
+        codes = {one.code for one in self.problems if one.severity == severity}
+        return sum(self.counts[code] for code in codes)
 
 
 class LogChecker:

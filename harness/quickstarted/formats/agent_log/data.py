@@ -72,19 +72,19 @@ class DataRules:
         self._problems.add(code, self._line, message)
 
     def _run_start(self, data: dict[str, Any]) -> None:
-        for name in ("game", "category", "model"):
-            if not _is_text(data.get(name)):
-                self._add("run-start-field", f"{name} of run_start {_instead(data, name)}")
+        for key in ("game", "category", "model"):
+            if not _is_text(data.get(key)):
+                self._add("run-start-field", f"{key} of run_start {_instead(data, key)}")
         scaffold = data.get("scaffold")
         if not isinstance(scaffold, dict) or not _is_text(scaffold.get("name")):
             self._add("scaffold-no-name", "run_start has no scaffold with a name")
         else:
             self._scaffold(scaffold)
-        name = data.get("model")
-        if isinstance(name, str) and name and not self._model:
-            self._model = name
-            if not all(name.partition("/")):
-                self._add("model-not-named", f"model is {quote(name)}, not provider/model-id")
+        model = data.get("model")
+        if isinstance(model, str) and model and not self._model:
+            self._model = model
+            if not all(model.partition("/")):
+                self._add("model-not-named", f"model is {quote(model)}, not provider/model-id")
 
     def _scaffold(self, scaffold: dict[str, Any]) -> None:
         for name in ("version", "url"):
@@ -127,11 +127,10 @@ class DataRules:
                     f"call is {quote(response_id)}, the response of line {self._line}, which comes"
                     " later",
                 )
-        if data.keys() - kinds.PUBLIC_RESPONSE:
+        private = [data[key] for key in data if key not in kinds.PUBLIC_RESPONSE]
+        if private:
             self._shown_line = self._shown_line or self._line
-            self._echoes.private(
-                self._line, {key: data[key] for key in data.keys() - kinds.PUBLIC_RESPONSE}
-            )
+            self._echoes.private(self._line, private)
 
     def _response_fields(self, data: dict[str, Any]) -> None:
         name = data.get("model")
@@ -142,8 +141,9 @@ class DataRules:
                 "model-differs", f"model is {quote(name)}, and run_start names {quote(self._model)}"
             )
         for key, kind, words in _OPTIONAL_SHAPES:
-            if data.get(key) is not None and not isinstance(data[key], kind):
-                self._add("response-field", f"{key} is {quote(data[key])}, and must be {words}")
+            value = data.get(key)
+            if value is not None and not isinstance(value, kind):
+                self._add("response-field", f"{key} is {quote(value)}, and must be {words}")
 
     def _action(self, data: dict[str, Any]) -> None:
         self.actions += 1

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
-
-from quickstarted.formats.strict_json import walk
 
 MIN_CHARS = 40
 MAX_CHARS = 160
 _PLAIN = re.compile(rf"[ !#-\[\]-~]{{{MIN_CHARS},}}")
 _LOOKED_AT_VALUES = 200
-_LOOKED_AT_CHARS = 4_000
+_LOOKED_AT_CHARS = 2_000
+_SEEN_TEXTS = 1_000
 _NEW_PER_LINE = 4
 _FIRST = 4
 _LATEST = 6
@@ -41,17 +38,42 @@ class Echoes:
     def __init__(self) -> None:
         self._first: list[_Private] = []
         self._latest: deque[_Private] = deque(maxlen=_LATEST)
+        self._seen: set[int] = set()
         self._public: deque[bytes] = deque(maxlen=_PUBLIC_LINES)
 
     def private(self, line: int, value: Any) -> None:
-        """Note the texts in *value*, which withholding would take out."""
-        found = (run for run in _runs(value) if not self._is_known(run))
-        for spelled in islice(found, _NEW_PER_LINE):
-            one = _Private(line, spelled)
-            if len(self._first) < _FIRST:
-                self._first.append(one)
-            else:
-                self._latest.append(one)
+        """Note the texts in *value*, which withholding would take out; the last are new."""
+        rest, left, new = [value], _LOOKED_AT_VALUES, 0
+        while rest and left and new < _NEW_PER_LINE:
+            left -= 1
+            one = rest.pop()
+            if isinstance(one, str):
+                new += len(one) >= MIN_CHARS and self._remember(line, one)
+            elif isinstance(one, dict):
+                rest.extend(one.values())
+            elif isinstance(one, list):
+                rest.extend(one[-_LOOKED_AT_VALUES:])
+
+    def _remember(self, line: int, text: str) -> bool:
+        """Whether there is anything in *text* to look for that is new."""
+        key = hash(text)
+        if key in self._seen:
+            return False
+        if len(self._seen) >= _SEEN_TEXTS:
+            self._seen.clear()
+        self._seen.add(key)
+        runs = _PLAIN.findall(text, 0, _LOOKED_AT_CHARS)
+        if not runs:
+            return False
+        spelled = max(runs, key=len)[:MAX_CHARS].encode()
+        if self._is_known(spelled):
+            return False
+        one = _Private(line, spelled)
+        if len(self._first) < _FIRST:
+            self._first.append(one)
+        else:
+            self._latest.append(one)
+        return True
 
     def public(self, raw: bytes) -> int:
         """The line of the private text that *raw*, a public line, repeats; 0 where it does not."""
@@ -70,12 +92,3 @@ class Echoes:
         if any(one.spelled == spelled for one in (*self._first, *self._latest)):
             return True
         return any(spelled in raw for raw in self._public)
-
-
-def _runs(value: Any) -> Iterator[bytes]:
-    """The longest plain run of each text in *value*; the last ones, which are new, first."""
-    for one in islice(walk(value), _LOOKED_AT_VALUES):
-        if isinstance(one, str) and len(one) >= MIN_CHARS:
-            runs = _PLAIN.findall(one[:_LOOKED_AT_CHARS])
-            if runs:
-                yield max(runs, key=len)[:MAX_CHARS].encode()

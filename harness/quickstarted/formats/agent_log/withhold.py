@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Iterator
 from io import BufferedReader
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from quickstarted.errors import UsageError
 from quickstarted.formats.agent_log import model as kinds
@@ -35,8 +35,10 @@ Note = Callable[[int, str], None]
 class CannotWithhold(UsageError):
     """A line of the log cannot be taken apart; the message starts with its number."""
 
+    exit_code = 1
 
-def withhold(source: BufferedReader, target: BinaryIO, note: Note) -> int:
+
+def withhold(source: BufferedReader, target: IO[bytes], note: Note) -> int:
     """
     Write the log *source* to *target* without prompts and texts; how many lines have changed.
 

@@ -1,5 +1,5 @@
 """
-A set of many strings in little memory, for ids that must be unique in a log of any length.
+A set of many strings in little memory, for ids that must be unique in a file of any length.
 
 It keeps a hash of 64 bits of each, in a table of open addressing: 16 bytes an id at most, where a
 `set` of strings takes 100 and more. Python's own hash of strings is keyed anew in each process, so

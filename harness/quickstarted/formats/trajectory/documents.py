@@ -1,0 +1,150 @@
+"""
+What JSON a file holds: one object, an array, or JSON Lines; read in memory that is bounded.
+
+Which of them it is shows in the first line: it is whole JSON, or the beginning of a text that goes
+on over many lines, or broken. Lines end in LF only; U+2028 and its like belong to strings.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from itertools import chain
+from typing import Any
+
+from quickstarted.formats.encoding import BOM, HEAD_BYTES, head_problem
+from quickstarted.formats.lines import LineTooLong, raw_lines
+from quickstarted.formats.strict_json import JsonProblem, is_cut, parse, quote
+
+RECORD_SEPARATOR = b"\x1e"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """
+    One value of a file, or why there is none.
+
+    Attributes:
+        line: Where it stands; 0 where the file is one JSON text.
+        item: Its number in an array, from 1; 0 outside of one.
+        value: None where there is a problem.
+
+    """
+
+    line: int = 0
+    item: int = 0
+    value: Any = None
+    problem: JsonProblem | None = None
+
+
+def read_documents(stream: BufferedReader, max_bytes: int) -> Iterator[Document]:
+    """
+    The values of *stream*, each of at most *max_bytes*; nothing where there is only white space.
+
+    A byte order mark is left out, and told as a problem of code `bom` before all else.
+    """
+    problem = head_problem(stream.peek(HEAD_BYTES)[:HEAD_BYTES])
+    if problem is not None:
+        yield Document(problem=JsonProblem(problem.code, problem.message))
+        if problem.code != "bom":
+            return
+        stream.read(len(BOM))
+    if stream.peek(1)[:1] == RECORD_SEPARATOR:
+        yield Document(
+            problem=JsonProblem(
+                "json-seq", "has records separated by 0x1e; one object a line is read"
+            )
+        )
+        return
+    try:
+        yield from _documents(stream, max_bytes)
+    except LineTooLong:
+        message = f"has more than {max_bytes:,} bytes in one JSON text; the rest was not read"
+        yield Document(problem=JsonProblem("too-large", message))
+
+
+def _documents(stream: BufferedReader, max_bytes: int) -> Iterator[Document]:
+    numbered = enumerate(raw_lines(stream, max_bytes), 1)
+    filled = ((number, raw) for number, raw in numbered if raw.strip())
+    first = next(filled, None)
+    if first is None:
+        return
+    raw = first[1]
+    if is_cut(raw) and not _is_whole(raw):
+        rest = stream.read(max_bytes + 1 - len(raw))
+        if len(raw) + len(rest) > max_bytes:
+            raise LineTooLong
+        yield from _one_text(raw + rest)
+        return
+    second = next(filled, None)
+    if second is None:
+        yield from _one_text(raw)
+        return
+    for line_number, line in chain((first, second), filled):
+        yield _line(line_number, line)
+
+
+def _is_whole(raw: bytes) -> bool:
+    try:
+        parse(raw)
+    except JsonProblem:
+        return False
+    return True
+
+
+def _one_text(raw: bytes) -> Iterator[Document]:
+    try:
+        value = parse(raw)
+    except JsonProblem as problem:
+        yield Document(problem=_told(raw, problem))
+        return
+    if not isinstance(value, list):
+        yield Document(value=value)
+        return
+    for item, one in enumerate(value, 1):
+        yield Document(item=item, value=one)
+
+
+def _told(raw: bytes, problem: JsonProblem) -> JsonProblem:
+    """*problem* of a file that is one text, in words that fit."""
+    if problem.code == "not-json":
+        end = _end_of_first(raw)
+        if end:
+            return JsonProblem(
+                "several-documents",
+                f"goes on after the first JSON text, which ends on line {end}: put each on one"
+                " line, or all in one array",
+            )
+        if is_cut(raw):
+            return JsonProblem("partial-last-line", "ends in the middle: it was cut off")
+    return problem
+
+
+def _end_of_first(raw: bytes) -> int:
+    """The line on which a whole object or list ends that more text follows; 0 without one."""
+    text = raw.decode("utf-8").lstrip()
+    if not text.startswith(("{", "[")):
+        return 0
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return 0
+    return text.count("\n", 0, end) + 1
+
+
+def _line(number: int, raw: bytes) -> Document:
+    try:
+        return Document(line=number, value=parse(raw))
+    except JsonProblem as problem:
+        if problem.code == "not-json" and not raw.endswith(b"\n") and is_cut(raw):
+            problem = JsonProblem(
+                "partial-last-line", "ends in the middle of an object: the file was cut off"
+            )
+        return Document(line=number, problem=problem)
+
+
+def not_object(document: Document) -> JsonProblem:
+    """That *document*, which has a value, is no object."""
+    return JsonProblem("not-object", f"is {quote(document.value)}, and must be an object")
