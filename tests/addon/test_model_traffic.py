@@ -367,9 +367,7 @@ def test_after_the_last_call_none_goes_out(sidecar, service):
     assert answer.headers["x-should-retry"] == "false"
     assert len(service.got) == 2
     assert [("egress_error", "max_calls")] == [
-        (event["type"], event["detail"])
-        for event in events
-        if event["type"] != "egress_allowed"
+        (event["type"], event["detail"]) for event in events if event["type"] != "egress_allowed"
     ]
 
 
