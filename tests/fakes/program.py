@@ -69,10 +69,15 @@ def write_task(folder: Path, body: str, *, name: str = "probe") -> Path:
     return path
 
 
-def start(args: Sequence[str | Path], *, env: Mapping[str, str] | None = None) -> subprocess.Popen:
+def start(
+    args: Sequence[str | Path],
+    *,
+    env: Mapping[str, str] | None = None,
+    command: Sequence[str] = COMMAND,
+) -> subprocess.Popen:
     """Start the program; what the test does not wait for is ended after it."""
     process = subprocess.Popen(
-        [*COMMAND, *map(str, args)],
+        [*command, *map(str, args)],
         env={**os.environ, **(env or {}), "NO_COLOR": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

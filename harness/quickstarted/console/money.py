@@ -15,7 +15,7 @@ def usd(value: float) -> str:
         return "$0"
     if value < SMALLEST_USD:
         return f"<${SMALLEST_USD}"
-    return f"${value:,.2f}" if value >= 1 else f"${value:.4f}"
+    return f"${value:,.2f}" if round(value, 4) >= 1 else f"${value:.4f}"
 
 
 def cost_said(value: float | None, unpriced: Sequence[str]) -> str:

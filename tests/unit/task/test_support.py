@@ -9,7 +9,7 @@ def test_what_works_is_not_refused(load, tmp_path):
         "network: {allow: [a.example], only: [], private: [a.example], paths: {a.example: [/x]}, "
         "websocket: [a.example], max_upload: 1m, max_download: none}\n"
         "env: {A: b}\nworkspace: .\nsetup: [a]\nservices: [a]\nreplay: [a]\nteardown: [a]\n"
-        "budgets: {max_turns: 1, max_seconds: 1, max_tokens: 1}\n"
+        "budgets: {max_turns: 1, max_seconds: 1, max_tokens: 1, max_cost_usd: 0.5}\n"
         "resources: {memory: 1g, cpus: 1, pids: 5, disk: 1g}\n",
         docs="docs: {path: [https://d.example/], headers: {d.example: {A: $B}}, sites: "
         f"{{https://d.example/: {tmp_path}, https://d.example/a/: https://p.example/}}}}\n",
@@ -22,7 +22,6 @@ def test_what_works_is_not_refused(load, tmp_path):
 @pytest.mark.parametrize(
     ("extra", "expected"),
     [
-        ("budgets: {max_cost_usd: 1}", "7:11 budgets.max_cost_usd: "),
         ("resources: {gpus: all}", "7:13 resources.gpus: "),
     ],
 )
