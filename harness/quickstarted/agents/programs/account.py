@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from quickstarted.agents.model.answers import may_pass, one_line
+from quickstarted.agents.openai.codes import NO_MEANS
 from quickstarted.errors import AttemptFault
 from quickstarted.events import AgentTurn, ApiRetry, Event
 from quickstarted.sandbox.protocol import ModelCall
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 UNFINISHED = "unfinished"
 MAX_FORGIVEN_S = 300.0
 """Of one row of failed calls: who waits for a service pays with its own time after that."""
+MAX_REFUSALS = 2
+"""In a row, for a reason that does not pass; some programs would go on asking for minutes."""
+REFUSALS = frozenset({401, 402, 403})
+"""Statuses for which nothing that a program can do helps: key and account are its caller's."""
 BUDGETS = {"max_calls": StopReason.MAX_TURNS, "max_tokens": StopReason.MAX_TOKENS}
 """What the sidecar refuses a call for to the budget of the task that is used up."""
 
@@ -39,6 +44,7 @@ class Account:
         self._model = model
         self._lock = threading.Lock()
         self._failures = 0
+        self._refusals = 0
         self._forgiven_s = 0.0
         self._closed = False
         self.failed: ModelCall | None = None
@@ -49,6 +55,11 @@ class Account:
         """The budget for which a call was refused, or for which there is to be none."""
         self.fault: AttemptFault | None = None
         """What went wrong with the record of a call."""
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether the service, or the sidecar, has refused often enough."""
+        return self._refusals >= MAX_REFUSALS
 
     def hear(self, call: ModelCall) -> None:
         """Take a call that has ended; after `close` it is nobody's."""
@@ -88,8 +99,10 @@ class Account:
         if is_failure(call):
             self.failed = call
             self._failures += 1
+            is_refusal = bool(call.refused) or call.status in REFUSALS or code_of(call) in NO_MEANS
+            self._refusals = self._refusals + 1 if is_refusal else 0
             return
-        self._failures, self._forgiven_s = 0, 0.0
+        self._failures, self._refusals, self._forgiven_s = 0, 0, 0.0
         self._write_turn(call)
         self.used_up = self.used_up or self._tools.budget.cost_stop()
 
@@ -147,6 +160,11 @@ def is_failure(call: ModelCall) -> bool:
 def _is_answered(call: ModelCall) -> bool:
     """Whether it ended with what the service had to say of it."""
     return bool(call.refused) or (call.status or 0) >= 400
+
+
+def code_of(call: ModelCall) -> str:
+    """What the vendor calls the error of a call; empty where there is none."""
+    return call.error.partition(":")[0]
 
 
 def words_of(call: ModelCall) -> str:

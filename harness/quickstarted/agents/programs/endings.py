@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from quickstarted.agents.model.access import Access as ModelAccess
 from quickstarted.agents.model.answers import TOO_LARGE, may_pass, one_line, rejected
 from quickstarted.agents.openai.codes import NO_MEANS, TOO_LONG
-from quickstarted.agents.programs.account import words_of
+from quickstarted.agents.programs.account import code_of, words_of
 from quickstarted.agents.programs.program import Ended
 from quickstarted.agents.programs.raw_log import ERRORS_NAME
 from quickstarted.agents.programs.services import Access
@@ -74,7 +74,7 @@ def stop_reason_of(end: End) -> StopReason:
 
 def _after_failure(end: End, call: ModelCall) -> StopReason:
     """What the last call's failure means; told by status and code, never by words."""
-    words, code, status = words_of(call), call.error.partition(":")[0], call.status
+    words, code, status = words_of(call), code_of(call), call.status
     if call.refused:
         raise rejected(
             f"{call.error or call.refused}",

@@ -67,7 +67,9 @@ class _Work:
         """Asked all the time."""
         self.interrupted = self.interrupted or self.tools.cancelled()
         self.out_of_time = self.out_of_time or self.tools.budget.remaining_s <= 0
-        return self.interrupted or self.account.fault is not None or self.used_up is not None
+        account = self.account
+        is_over = account.fault is not None or account.is_hopeless or self.used_up is not None
+        return self.interrupted or is_over
 
     @property
     def used_up(self) -> StopReason | None:
