@@ -30,6 +30,7 @@ MAX_DIGITS = 4300
 MAX_VALUES = 1_000_000
 """Values in one document: each takes up to 100 bytes of memory."""
 
+_TOO_LONG = 10**MAX_DIGITS
 _COUNTED_FROM_BYTES = 1_000_000
 _DIGITS = bytes.maketrans(b"123456789E", b"000000000e")
 _LONG_NUMBER = b"0" * 309
@@ -40,7 +41,11 @@ _QUOTED_CHARS = 80
 
 @dataclass(frozen=True, slots=True)
 class JsonProblem(Exception):
-    """Why a text is not JSON: a stable code, and a sentence without its subject."""
+    """
+    Why a text is not JSON: a stable code, and a sentence without its subject.
+
+    The code `cut` is of the beginning of a text, as a writer leaves it that was killed.
+    """
 
     code: str
     message: str
@@ -63,18 +68,9 @@ def parse(raw: bytes) -> Any:
         raise _problem(raw, str(exc)) from None
     if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise _too_deep()
-    if _may_overflow(raw) and any(type(one) is float and math.isinf(one) for one in walk(value)):
-        raise JsonProblem("number-not-finite", "has a number that is too large for a double")
+    if _may_overflow(raw):
+        _refuse_long(value)
     return value
-
-
-def is_cut(raw: bytes) -> bool:
-    """Whether *raw* is the beginning of a JSON text, as a writer leaves it that was killed."""
-    try:
-        jiter.from_json(raw, partial_mode="trailing-strings", allow_inf_nan=False)
-    except ValueError:
-        return False
-    return True
 
 
 def quote(value: Any) -> str:
@@ -117,6 +113,15 @@ def _refuse_many(raw: bytes) -> None:
         raise JsonProblem("too-many-values", f"may hold more than {MAX_VALUES:,} values")
 
 
+def _refuse_long(value: Any) -> None:
+    for one in walk(value):
+        if type(one) is float and math.isinf(one):
+            raise JsonProblem("number-not-finite", "has a number that is too large for a double")
+        if type(one) is int and abs(one) >= _TOO_LONG:
+            # jiter lets one digit more pass than CPython, which could not print it.
+            raise JsonProblem("number-too-long", f"has a number of more than {MAX_DIGITS:,} digits")
+
+
 def _may_overflow(raw: bytes) -> bool:
     spelled = raw.translate(_DIGITS, b"+")
     return b"0e000" in spelled or _LONG_NUMBER in spelled
@@ -124,15 +129,10 @@ def _may_overflow(raw: bytes) -> bool:
 
 def _depth(value: Any) -> int:
     level, depth = [value], 0
-    while level:
-        level = [
-            item
-            for one in level
-            if isinstance(one, dict | list)
-            for item in (one.values() if isinstance(one, dict) else one)
-        ]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        level = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
         depth += 1
-    return depth - 1
+    return depth
 
 
 def _too_deep() -> JsonProblem:
@@ -141,6 +141,8 @@ def _too_deep() -> JsonProblem:
 
 def _problem(raw: bytes, said: str) -> JsonProblem:
     """What is wrong with *raw*, which jiter has refused with the words *said*."""
+    if said.startswith("EOF while parsing") and raw.strip():
+        return JsonProblem("cut", "is not JSON: it ends in the middle of a value")
     if raw.startswith(BOM):
         return JsonProblem("bom", "starts with a byte order mark, which UTF-8 does not need")
     try:
@@ -152,6 +154,11 @@ def _problem(raw: bytes, said: str) -> JsonProblem:
         return JsonProblem("not-json", f"is not JSON: {_lower(exc.msg)} at {_place(exc)}")
     except (JsonProblem, RecursionError) as exc:
         return exc if isinstance(exc, JsonProblem) else _too_deep()
+    return _problem_of_value(value, said)
+
+
+def _problem_of_value(value: Any, said: str) -> JsonProblem:
+    """What jiter refuses in *value* and the standard library does not."""
     if any(isinstance(one, str) and _HALF.search(one) for one in _texts(value)):
         return JsonProblem(
             "half-surrogate", "has half of a surrogate pair (\\ud800 to \\udfff), no character"
@@ -191,16 +198,8 @@ def _constant(name: str) -> Never:
 
 def _integer(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
-        raise JsonProblem("number-too-long", f"has a number of {len(digits):,} digits")
+        raise JsonProblem("number-too-long", f"has a number of more than {MAX_DIGITS:,} digits")
     return int(digits)
 
 
-def _float(text: str) -> float:
-    if len(text) > MAX_DIGITS:
-        raise JsonProblem("number-too-long", f"has a number of {len(text):,} characters")
-    return float(text)
-
-
-_WORDY = json.JSONDecoder(
-    object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_integer, parse_float=_float
-)
+_WORDY = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_integer)

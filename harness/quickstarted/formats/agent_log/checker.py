@@ -16,7 +16,7 @@ from quickstarted.formats.agent_log.rules import DRIFT_MS, RULES
 from quickstarted.formats.agent_log.times import Clock, NotUtc
 from quickstarted.formats.agent_log.video import Video, video_problems
 from quickstarted.formats.problems import Problem, Problems
-from quickstarted.formats.strict_json import JsonProblem, is_cut, parse, quote
+from quickstarted.formats.strict_json import JsonProblem, parse, quote
 
 Verdict = Literal["accept", "look", "reject"]
 _DRIFT_NS = DRIFT_MS * 10**6
@@ -254,12 +254,12 @@ class LogChecker:
 
 def _line_problem(raw: bytes, problem: JsonProblem) -> tuple[str, str]:
     """The code and message for a line that is no JSON."""
-    if problem.code != "not-json":
-        return problem.code, problem.message
-    if b"\r{" in raw:
-        return "cr-line-ends", "has CR alone (0x0d) between objects; lines end in LF or CRLF"
-    if not raw.endswith(b"\n") and is_cut(raw):
+    if problem.code == "cut":
+        if raw.endswith(b"\n"):
+            return "not-json", problem.message
         return "partial-last-line", "ends in the middle of an object: the log was cut off"
+    if problem.code == "not-json" and b"\r{" in raw:
+        return "cr-line-ends", "has CR alone (0x0d) between objects; lines end in LF or CRLF"
     return problem.code, problem.message
 
 

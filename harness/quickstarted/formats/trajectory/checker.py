@@ -118,7 +118,7 @@ class _Checker:
     def report(self, size_bytes: int) -> TrajectoryReport:
         if self._is_empty:
             self._problems.add("empty", 0, "the file has no trajectory")
-        if size_bytes > MAX_UPLOAD_BYTES:
+        if size_bytes > MAX_UPLOAD_BYTES and "too-large" not in self._problems.counts:
             self._problems.add(
                 "upload-too-large",
                 0,

@@ -16,7 +16,7 @@ from typing import Any
 
 from quickstarted.formats.encoding import BOM, HEAD_BYTES, head_problem
 from quickstarted.formats.lines import LineTooLong, raw_lines
-from quickstarted.formats.strict_json import JsonProblem, is_cut, parse, quote
+from quickstarted.formats.strict_json import JsonProblem, parse, quote
 
 RECORD_SEPARATOR = b"\x1e"
 
@@ -72,7 +72,7 @@ def _documents(stream: BufferedReader, max_bytes: int) -> Iterator[Document]:
     if first is None:
         return
     raw = first[1]
-    if is_cut(raw) and not _is_whole(raw):
+    if _goes_on(raw):
         rest = stream.read(max_bytes + 1 - len(raw))
         if len(raw) + len(rest) > max_bytes:
             raise LineTooLong
@@ -86,12 +86,13 @@ def _documents(stream: BufferedReader, max_bytes: int) -> Iterator[Document]:
         yield _line(line_number, line)
 
 
-def _is_whole(raw: bytes) -> bool:
+def _goes_on(raw: bytes) -> bool:
+    """Whether *raw* is the beginning of a text."""
     try:
         parse(raw)
-    except JsonProblem:
-        return False
-    return True
+    except JsonProblem as problem:
+        return problem.code == "cut"
+    return False
 
 
 def _one_text(raw: bytes) -> Iterator[Document]:
@@ -109,16 +110,15 @@ def _one_text(raw: bytes) -> Iterator[Document]:
 
 def _told(raw: bytes, problem: JsonProblem) -> JsonProblem:
     """*problem* of a file that is one text, in words that fit."""
-    if problem.code == "not-json":
-        end = _end_of_first(raw)
-        if end:
-            return JsonProblem(
-                "several-documents",
-                f"goes on after the first JSON text, which ends on line {end}: put each on one"
-                " line, or all in one array",
-            )
-        if is_cut(raw):
-            return JsonProblem("partial-last-line", "ends in the middle: it was cut off")
+    if problem.code == "cut":
+        return JsonProblem("partial-last-line", "ends in the middle of a value: it was cut off")
+    end = _end_of_first(raw) if problem.code == "not-json" else 0
+    if end:
+        return JsonProblem(
+            "several-documents",
+            f"goes on after the first JSON text, which ends on line {end}: put each on one line, or"
+            " all in one array",
+        )
     return problem
 
 
@@ -138,11 +138,15 @@ def _line(number: int, raw: bytes) -> Document:
     try:
         return Document(line=number, value=parse(raw))
     except JsonProblem as problem:
-        if problem.code == "not-json" and not raw.endswith(b"\n") and is_cut(raw):
-            problem = JsonProblem(
-                "partial-last-line", "ends in the middle of an object: the file was cut off"
-            )
-        return Document(line=number, problem=problem)
+        return Document(line=number, problem=_told_of_line(raw, problem))
+
+
+def _told_of_line(raw: bytes, problem: JsonProblem) -> JsonProblem:
+    if problem.code != "cut":
+        return problem
+    if raw.endswith(b"\n"):
+        return JsonProblem("not-json", problem.message)
+    return JsonProblem("partial-last-line", "ends in the middle of a value: the file was cut off")
 
 
 def not_object(document: Document) -> JsonProblem:

@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Any
 from uuid import uuid4
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 MAX_UPLOAD_BYTES = 26_214_400
 """What an upload takes at most, in bytes of the body."""
@@ -59,7 +59,12 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class Artifact(BaseModel):
+class _Model(BaseModel):
+    # Otherwise what is no number becomes null without a word, where it is to be refused.
+    model_config = ConfigDict(ser_json_inf_nan="constants")
+
+
+class Artifact(_Model):
     """A payload linked to an event, including multimodal evidence."""
 
     uri: str
@@ -69,7 +74,7 @@ class Artifact(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
-class AgentEvent(BaseModel):
+class AgentEvent(_Model):
     """A normalized event emitted by an agentic system."""
 
     event_id: str = Field(default_factory=_new_id("evt"))
@@ -88,7 +93,7 @@ class AgentEvent(BaseModel):
     artifacts: list[Artifact] = Field(default_factory=list)
 
 
-class AgentTrajectory(BaseModel):
+class AgentTrajectory(_Model):
     """Portable trajectory IR for single-agent and multi-agent runs."""
 
     trace_id: str = Field(default_factory=_new_id("trace"))

@@ -36,7 +36,7 @@ RULES = (
     _error("partial-last-line", "The last line is whole."),
     _error("duplicate-key", "No object has a key twice: readers would differ in what they see."),
     _error("number-not-finite", "No NaN, no Infinity, no number beyond a double."),
-    _error("number-too-long", f"No number has more than {MAX_DIGITS:,} digits."),
+    _error("number-too-long", f"No whole number has more than {MAX_DIGITS:,} digits."),
     _error("half-surrogate", "No string has half of a surrogate pair."),
     _error("too-deep", f"At most {MAX_DEPTH} lists and objects in one another."),
     _error("too-many-values", f"At most {MAX_VALUES:,} values in one JSON text."),
