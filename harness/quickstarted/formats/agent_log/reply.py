@@ -26,6 +26,8 @@ def reply_text(report: LogReport) -> str:
     ]
     if left:
         lines.append(f"- and {left:,} more like these")
-    lines.append("Please correct what writes the log and submit the run again with its own log;")
-    lines.append("a log that was edited by hand cannot be accepted.")
+    lines.append(
+        "The numbers are those of the lines in your file. Every line has to keep the rules of"
+    )
+    lines.append("the agent log format; please submit the run again when they hold.")
     return "\n".join(lines)
