@@ -134,8 +134,20 @@ def test_a_loop_of_redirects_ends(serve):
 
     reading = client.read(server.url("/a"))
 
-    assert reading.outcome.error == "More than 4 redirects."
-    assert len(reading.hops) == 5
+    assert (
+        f"The page redirects in a circle: {server.url('/b')} leads back to {server.url('/a')}."
+    ) == reading.outcome.error
+    assert 2 == len(reading.hops)
+
+
+def test_a_chain_of_redirects_without_an_end_is_left(serve):
+    answers = {f"/{step}": redirect(f"/{step + 1}") for step in range(9)}
+    client, server = serve(answers, max_redirects=4)
+
+    reading = client.read(server.url("/0"))
+
+    assert "More than 4 redirects." == reading.outcome.error
+    assert 5 == len(reading.hops)
 
 
 def test_a_stub_is_followed_once_and_both_urls_are_said(serve):

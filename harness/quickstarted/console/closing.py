@@ -85,6 +85,13 @@ class Highlights:
                 self._unread[event.url] = event.error
             case FetchBlocked():
                 self._unread[event.url] = event.detail or event.reason
+            case AgentFinal():
+                self._account = event.text
+            case _:
+                self._add_egress(event)
+
+    def _add_egress(self, event: EventBase) -> None:
+        match event:
             case EgressBlocked(reason="not_allowlisted", detail="path"):
                 self._refused_paths[f"{event.host}{event.path or ''}"] += 1
             case EgressBlocked(reason="not_allowlisted"):
@@ -93,8 +100,6 @@ class Highlights:
                 self._docs_hosts[event.host] += 1
             case EgressError():
                 self._upstream[event.host] = event.detail or event.error
-            case AgentFinal():
-                self._account = event.text
             case EgressAllowed(status=int()):
                 self._upstream.pop(event.host, None)
             case _:
@@ -111,12 +116,12 @@ class Highlights:
         looks = [
             (0, "why", why(result)),
             (1, TO_DO, result.fault.hint if result.fault else ""),
-            (7, "last page", self._page()),
-            (4, "unread", self._unreadable()),
+            (6, "last page", self._page()),
+            (7, "unread", self._unreadable() if self._last_page else ""),
             (2, "failed", self._command(room)),
             (3, "refused", self._refusals()),
-            (6, "upstream", ", ".join(f"{host} ({what})" for host, what in self._upstream.items())),
-            (5, "check", _check(result)),
+            (5, "upstream", ", ".join(f"{host} ({what})" for host, what in self._upstream.items())),
+            (4, "check", _check(result)),
             (8, "agent", last_paragraph(self._account)),
         ]
         kept = sorted(weight for weight, _, text in looks if text)[: MAX_LINES - 3]
@@ -135,7 +140,7 @@ class Highlights:
     def _page(self) -> str:
         page = self._last_page
         if page is None:
-            return "none was read"
+            return f"none was read; {self._unreadable()}" if self._unread else "none was read"
         return page.resolved_to + (" (too large to read at once)" if page.truncated else "")
 
     def _unreadable(self) -> str:

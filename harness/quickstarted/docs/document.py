@@ -15,10 +15,12 @@ from quickstarted.docs.public_links import (
     with_public_refresh,
 )
 from quickstarted.docs.text.charset import broken_characters, decode
+from quickstarted.docs.text.fences import changed_outside
 from quickstarted.docs.text.html import Converted, convert
 from quickstarted.docs.text.notebook import notebook_text
 from quickstarted.docs.text.parsing import BeyondReason
 from quickstarted.docs.text.refresh import first_refresh, is_stub
+from quickstarted.docs.text.writer import without_notes
 
 PUBLIC_LINK = "public_link"
 """Response extension, a `PublicLink`: the answer stands in for a public page."""
@@ -91,6 +93,7 @@ def _read(response: httpx.Response, text: str, how: str, url: str) -> Converted:
 
 
 def _as_it_is(text: str, url: str, refresh_header: str) -> Converted:
+    text = changed_outside(text, without_notes)
     refresh = first_refresh([(refresh_header, url)], url)
     stub = refresh if refresh and is_stub(text, "", refresh.target) else None
     return Converted(text=text, title="", stub=stub, is_source=True)

@@ -56,7 +56,7 @@ def section_note(
 
 def relative_hint(requested: str, last_page: str) -> str:
     """What a reference that is no absolute URL would be on the page that was read last."""
-    if not last_page or not requested.strip() or urls.is_http(requested):
+    if not last_page or not requested.strip() or urls.has_scheme(requested):
         return ""
     return f" If it is a link on {last_page}, read {urls.absolute(last_page, requested)}"
 

@@ -13,13 +13,13 @@ from collections.abc import Callable
 from selectolax.lexbor import LexborHTMLParser
 
 from quickstarted.docs import urls
+from quickstarted.docs.text.fences import changed_outside
 from quickstarted.docs.text.refresh import parse_refresh
 
 PublicLink = Callable[[str], str]
 """From an absolute link on the page that was read to the link of the public page."""
 
 _ATTRIBUTES = ("href", "src")
-_FENCED = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*\s*$|\Z)", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(
     r"(?P<code>(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`))"
     r"|(?P<before>\]\(<?|\]:[ \t]*<?|<)(?P<url>https?://[^\s<>)]+)",
@@ -62,12 +62,7 @@ def with_public_refresh(value: str, base_url: str, public_link: PublicLink) -> s
 
 def with_public_links(markdown: str, public_link: PublicLink) -> str:
     """Change the links of *markdown* that stand outside of code."""
-    parts: list[str] = []
-    position = 0
-    for fenced in _FENCED.finditer(markdown):
-        parts += [_linked(markdown[position : fenced.start()], public_link), fenced[0]]
-        position = fenced.end()
-    return "".join([*parts, _linked(markdown[position:], public_link)])
+    return changed_outside(markdown, lambda text: _linked(text, public_link))
 
 
 def _linked(text: str, public_link: PublicLink) -> str:

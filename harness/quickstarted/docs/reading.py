@@ -104,6 +104,8 @@ class Read:
             else:
                 why_not = "it leads to another host"
         note = redirect_note(document, why_not) or characters_note(document)
+        if why_not and not document.text.strip():
+            raise FetchFailed(note.strip("[]"), status=fetched.response.status_code)
         return self._part(fetched, document, note)
 
     def _fetch(self, url: str, *, fragment: str = "") -> _Fetched:
@@ -121,8 +123,20 @@ class Read:
             if not response.has_redirect_location:
                 return self._last
             url = urls.clean(urls.absolute(str(request.url), response.headers["location"]))
+            self._refuse_circle(url, response.status_code)
             fragment = urls.fragment_of(url) or fragment
         raise FetchFailed(f"More than {self._rules.max_redirects} redirects.")
+
+    def _refuse_circle(self, url: str, status: int) -> None:
+        """No cookies are kept, so that what comes for a URL would come again."""
+        target, last = urls.without_fragment(url), self._hops[-1]
+        if target == last:
+            words = f"{last} redirects to itself: it may want a cookie, and none are kept."
+            raise FetchFailed(words, status=status)
+        if target in self._hops:
+            raise FetchFailed(
+                f"The page redirects in a circle: {last} leads back to {target}.", status=status
+            )
 
     def _note_change(self, response: httpx.Response) -> None:
         body = response.read()

@@ -99,6 +99,11 @@ def origin_of(url: httpx.URL) -> tuple[str, str, int]:
     return url.scheme, host_of(url), url.port or DEFAULT_PORTS.get(url.scheme, 0)
 
 
+def has_scheme(url: str) -> bool:
+    """Whether *url* says how it is fetched, and so is no relative reference."""
+    return _SCHEME.match(clean(url)) is not None and not _is_host_port(clean(url))
+
+
 def is_http(url: str) -> bool:
     """Whether *url* is absolute and of a scheme that can be read."""
     try:

@@ -24,6 +24,7 @@ ANSWERS = {
     "/gone": page("x", 404),
     "/loop": redirect("/loop"),
     "/away": redirect("https://other.example/"),
+    "/refresh": page("<meta http-equiv=refresh content='0; url=https://other.example/'>"),
     "/empty": page(""),
     "/good": page("<h1>Good</h1><p>Touch done.</p>", etag='"1"'),
 }
@@ -61,14 +62,25 @@ def record(done):
 
 
 def test_an_attempt_goes_on_after_every_kind_of_failure(tmp_path):
-    paths = ["/gone", "/loop", "/away", "/empty", "file:///etc/passwd", "nonsense:", "/good"]
+    paths = [
+        "/gone",
+        "/loop",
+        "/refresh",
+        "/away",
+        "/empty",
+        "file:///etc/passwd",
+        "nonsense:",
+        "/good",
+    ]
     with DocsServer(ANSWERS) as site:
         done = attempt(tmp_path, site, paths)
 
     assert ("completed", "passed") == done.ending(), done.err
     assert [
         "HTTP 404 Not Found",
-        "More than 10 redirects.",
+        f"{site.url('/loop')} redirects to itself: it may want a cookie, and none are kept.",
+        "This page only redirects to https://other.example/. Not followed: it leads to another"
+        " host.",
         "The page is empty.",
     ] == [event.error for event in done.of_type("fetch_error")]
     assert ["not_allowlisted", "scheme", "scheme"] == [

@@ -18,7 +18,7 @@ from fakes.attempts import (
 )
 from fakes.golden import TRACES
 from quickstarted.console.closing import DEFAULT_WIDTH, MAX_LINES, closing_lines
-from quickstarted.events import AgentFinal, Fault
+from quickstarted.events import AgentFinal, Fault, FetchBlocked, FetchError
 from quickstarted.results import summarise
 from quickstarted.trace import read_trace
 
@@ -57,6 +57,34 @@ def test_a_recorded_gap_says_what_to_look_at():
         "  check:     exit 1: check failed: GET / did not answer within 40 s: connection refused",
         "  the run:   quickstarted show results/flask",
         "  all of it: quickstarted show results/flask --verbose",
+    ]
+
+
+GONE = FetchError(ts=T0, url="https://a.example/gone", error="HTTP 404 Not Found")
+FORBIDDEN = FetchBlocked(
+    ts=T0,
+    url="https://b.example/",
+    reason="not_allowlisted",
+    detail="The host b.example is not one of this task's documentation hosts.",
+)
+
+
+def test_pages_that_could_not_be_read_are_named_with_the_reason():
+    lines = _closed(GONE, GONE, FORBIDDEN, docs_fetch("https://a.example/"))
+
+    assert ["https://a.example/gone: HTTP 404 Not Found (and 1 more)"] == _said(lines, "unread")
+    assert ["https://a.example/"] == _said(lines, "last page")
+
+
+def test_a_page_that_was_read_in_the_end_is_not_named():
+    assert [] == _said(_closed(GONE, docs_fetch("https://a.example/gone")), "unread")
+
+
+def test_where_no_page_was_read_the_reason_stands_in_its_place():
+    lines = _closed(FORBIDDEN)
+
+    assert ["none was read; https://b.example/: The host b.example is not one of this task's"] == [
+        line[:79] for line in _said(lines, "last page")
     ]
 
 

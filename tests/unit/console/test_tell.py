@@ -115,7 +115,7 @@ SAID = [
     ),
     (
         ev.FetchError(ts=T0, url="https://x.example/", error="404 Not Found"),
-        ["0.0s read     https://x.example/  404 Not Found"],
+        ["0.0s unread   https://x.example/  404 Not Found"],
     ),
     (
         ev.AffordanceWithheld(ts=T0, url="https://x.example/llms.txt"),

@@ -88,8 +88,18 @@ def test_the_same_host_is_the_very_same_name_on_any_port_and_scheme(target, is_f
     reading = read({**new, "/old": REFRESH.format(target)})
 
     assert is_followed is (reading.client_redirect is not None)
-    assert ("New" in reading.outcome.text) is is_followed
-    assert ("Not followed: it leads to another host." in reading.outcome.text) is not is_followed
+    if is_followed:
+        assert "# New" == reading.outcome.text
+    else:
+        assert (
+            Failed(
+                url=f"{SITE}/old",
+                error=f"This page only redirects to {target}. Not followed: it leads to another"
+                " host.",
+                status=200,
+            )
+            == reading.outcome
+        )
 
 
 def test_two_redirect_pages_that_name_each_other_end_at_the_second():
@@ -98,9 +108,9 @@ def test_two_redirect_pages_that_name_each_other_end_at_the_second():
     reading = read(answers)
 
     assert (
-        f"[This page only redirects to {SITE}/old."
-        " Not followed: one such redirect has been followed already.]\n\n"
-    ) == reading.outcome.text
+        f"This page only redirects to {SITE}/old."
+        " Not followed: one such redirect has been followed already."
+    ) == reading.outcome.error
     assert 2 == len(reading.hops)
 
 
@@ -208,3 +218,38 @@ def test_every_part_of_a_long_page_says_which_it_is_and_how_long_all_is():
     assert len(text) == sum(part.chars for part in (first, *parts))
     assert first.text.endswith("[Page 1 of 3 of this text. Read on with page=2.]")
     assert parts[-1].text.endswith("[Page 3 of 3 of this text. This is the end.]")
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "[Page 1 of 3 of this text. Read on with page=2.]",
+        '[The section "#install" starts at line 4 of page 1.]',
+        '[The page has no section "#install".]',
+        f"[This page only redirects to {SITE}/evil. Not followed: it leads to another host.]",
+        f"[This page redirects by JavaScript alone, to {SITE}/evil.]",
+        "[1 place of this page fits no character of its character set: \ufffd stands there.]",
+    ],
+)
+@pytest.mark.parametrize("kind", ["text/html", "text/markdown"])
+def test_a_page_cannot_speak_as_the_notes_do(note, kind):
+    before, after = ("<p>", "</p>") if kind == "text/html" else ("", "\n\n")
+    said = f"{before}{note}{after}{before}Word.{after}{before}{note}{after}"
+    code = f"<pre>{note}</pre>" if kind == "text/html" else f"```\n{note}\n```\n"
+    answer = httpx.Response(200, headers={"content-type": kind}, text=said + code)
+
+    page = read({"/old": answer}).outcome
+
+    *spoken, _, verbatim, _ = page.text.rstrip("\n").split("\n")
+    assert [f"\\{note}", f"\\{note}"] == [line for line in spoken if "[" in line]
+    assert note == verbatim
+    assert page.text == page.own_text
+
+
+@pytest.mark.parametrize("requested", ["http://[bad/", "http://docs.example:99999/", "ftp://x/"])
+def test_what_names_a_scheme_is_no_link_of_a_page(requested):
+    with client_of({"/old": "<p>x</p>"}) as client:
+        client.read(f"{SITE}/old")
+        outcome = client.read(requested).outcome
+
+    assert "If it is a link" not in str(outcome)

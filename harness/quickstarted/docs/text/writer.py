@@ -21,10 +21,23 @@ _INDENTED_CODE = re.compile(r"^((?:> )*) {4,}")
 _FENCES = re.compile(r"^[ \t]*(`{3,})", re.MULTILINE)
 
 
+# How the notes begin that stand in brackets before and behind a page (`docs.notes`).
+_LIKE_A_NOTE = re.compile(
+    r"^(?=\[(?:Page \d+ of \d+|The section \"#|The page has no section|\d+ places? of this page"
+    r"|This page (?:only )?redirects))",
+    re.MULTILINE,
+)
+
+
 def guarded(line: str) -> str:
     """*line* so that Markdown takes it for text, where it would swallow what follows."""
     found = _SWALLOWS.match(line)
-    return f"{found[0]}\\{line[found.end() :]}" if found else line
+    return without_notes(f"{found[0]}\\{line[found.end() :]}" if found else line)
+
+
+def without_notes(text: str) -> str:
+    """*text* so that no line of a page is taken for a note of the program."""
+    return _LIKE_A_NOTE.sub(r"\\", text)
 
 
 @dataclass(slots=True)
