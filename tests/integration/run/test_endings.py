@@ -152,7 +152,8 @@ def test_an_invalid_task_exits_3_with_its_position_and_runs_nothing(task):
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--agent", "codex"], "does not have the agent 'codex' yet"),
+        (["--agent", "codex"], "Name one: --agent codex:MODEL."),
+        (["--agent", "exec"], "Name one: --agent exec:COMMAND."),
         (["--agent", "replay", "--model", "m"], "none of the agents takes it"),
         (["--agent", "replay", "--agent", "replay"], "is given more than once"),
         (["--agent", "nobody"], "there is no agent 'nobody'"),
