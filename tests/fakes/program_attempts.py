@@ -115,8 +115,11 @@ class ProgramStage:
 
 @contextmanager
 def program_stage(engine: Engine, folder: Path) -> Iterator[ProgramStage]:
-    """A stage that is cleared, and must then have left nothing but images."""
-    run_id = lanes.new_run_id()
+    """
+    A stage that is cleared, and must then have left nothing but images with programs, which the
+    next stage takes over as the next call of the program would.
+    """
+    run_id = f"stage-{lanes.new_run_id()}"
     with VendorFront(folder, engine_gateway(engine)) as front:
         options = BackendOptions(run_id=run_id, upstream=front.upstream, environ=dict(os.environ))
         backend = DockerBackend(engine, options)
