@@ -1,5 +1,8 @@
 """Pages that would take the parser minutes are refused, and no others."""
 
+import subprocess
+import sys
+
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
@@ -38,6 +41,21 @@ FLAT = [
     ("<svg><p>", "<br/>"),
     ("", "<pre>a</pre></x>"),
 ]
+
+SMALL_STACK = f"""
+import sys, threading
+from quickstarted.docs.text.html import convert
+
+def read():
+    again = sys.argv[1]
+    convert(again * ({MAX_DEPTH - 10} // again.count("<")) + "x", "https://docs.example/")
+    print("read")
+
+threading.stack_size(512 * 1024)  # what a thread has on macOS
+thread = threading.Thread(target=read)
+thread.start()
+thread.join()
+"""
 
 
 def depth_of(html):
@@ -103,3 +121,14 @@ def test_an_element_with_attributes_beyond_reason_is_refused(html):
 )
 def test_what_only_looks_like_many_attributes_is_parsed(html):
     assert parse(html).body is not None
+
+
+@pytest.mark.parametrize(
+    "again", ["<div>", "<template>", "<div><template shadowrootmode=open>", "<svg>", "<b><p>"]
+)
+def test_a_page_as_deep_as_can_be_is_read_on_a_small_stack(again):
+    ran = subprocess.run(
+        [sys.executable, "-c", SMALL_STACK, again], capture_output=True, text=True, check=False
+    )
+
+    assert (0, "read\n") == (ran.returncode, ran.stdout), ran.stderr
