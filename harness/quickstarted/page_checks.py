@@ -7,12 +7,14 @@ Pages are read as an agent reads them, with robots.txt, allowlist and sites. Not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from quickstarted.agents.idle import IdleAgent
 from quickstarted.docs import Blocked, DocsClient, DocsLibrary, Failed, Page
 from quickstarted.errors import AttemptFault
+from quickstarted.events import BlockReason
 from quickstarted.page_steps.matching import Documented, files_written
 from quickstarted.plan import AttemptPlan
 from quickstarted.task import FROM_DOCS, Task
@@ -29,6 +31,12 @@ _REFUSED = Rule(
     code="url-refused",
     advice="Name the page where it is now, or add the host to `docs.allow`.",
 )
+_ADVICE: dict[BlockReason, str] = {
+    "robots_disallowed": "Let robots.txt allow the page, or read it with --ignore-robots.",
+    "offline_cache_miss": "Run once without --offline, so that the page is kept.",
+    "private_address": "List the host under `network.private` if its page is meant to be there.",
+    "scheme": "Name a page that is read over http or https.",
+}
 _FRONT_PAGE = Rule(
     severity="error",
     code="url-gone",
@@ -131,7 +139,8 @@ def _about(task: Task, key: KeyPath, client: DocsClient, url: str) -> Iterator[F
         case Blocked():
             where = "is refused" if outcome.url == url else f"leads to {outcome.url}"
             said = outcome.detail or outcome.reason
-            yield _REFUSED.finding(task.source, key, f"{url} {where}: {said}")
+            rule = replace(_REFUSED, advice=_ADVICE.get(outcome.reason, _REFUSED.advice))
+            yield rule.finding(task.source, key, f"{url} {where}: {said}")
         case Page():
             if "#" in url and outcome.section_start is None:
                 _, _, fragment = url.partition("#")

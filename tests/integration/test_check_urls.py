@@ -82,7 +82,9 @@ def _written(tmp_path, server):
 def test_pages_that_are_kept_are_checked_without_asking_anybody(tmp_path, server, written, capsys):
     kept = ("validate", written("/start"), "--check-urls", "--cache-dir", str(tmp_path / "kept"))
     assert 1 == run_cli([*kept, "--offline"])
-    assert "is not stored in" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "is not stored in" in said
+    assert "    Run once without --offline, so that the page is kept.\n" in said
     assert 0 == run_cli([*kept])
 
     before = len(server.requests)
@@ -93,7 +95,9 @@ def test_pages_that_are_kept_are_checked_without_asking_anybody(tmp_path, server
 def test_what_robots_txt_forbids_is_checked_where_the_call_says_so(written, capsys):
     file = written("/private")
     assert 1 == run_cli(["validate", file, "--check-urls", "--rate-limit", "0"])
-    assert "robots.txt forbids /private" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "robots.txt forbids /private" in said
+    assert "    Let robots.txt allow the page, or read it with --ignore-robots.\n" in said
 
     run_cli(["validate", file, "--check-urls", "--ignore-robots"])
     said = capsys.readouterr()
