@@ -10,8 +10,11 @@ logs.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 
-_START_SLOTS = 1 << 10
+_FEW = 100_000
+"""So many are kept in a `set`, which is five times faster: nearly every file has fewer."""
+_START_SLOTS = 1 << 19
 _MASK_64 = (1 << 64) - 1
 
 
@@ -19,7 +22,8 @@ class IdSet:
     """Strings can be added and asked for."""
 
     def __init__(self) -> None:
-        self._slots = array("Q", bytes(8 * _START_SLOTS))
+        self._few: set[int] | None = set()
+        self._slots = array("Q")
         self._count = 0
 
     def __len__(self) -> int:
@@ -27,26 +31,35 @@ class IdSet:
 
     def __contains__(self, text: str) -> bool:
         key = _key(text)
+        if self._few is not None:
+            return key in self._few
         return self._slots[_find(self._slots, key)] == key
 
     def add(self, text: str) -> bool:
         """Add *text*; False where it was there."""
         key = _key(text)
-        at = _find(self._slots, key)
-        if self._slots[at] == key:
-            return False
-        self._slots[at] = key
+        if self._few is not None:
+            if key in self._few:
+                return False
+            self._few.add(key)
+            if len(self._few) > _FEW:
+                self._spread(array("Q", bytes(8 * _START_SLOTS)), self._few)
+                self._few = None
+        else:
+            at = _find(self._slots, key)
+            if self._slots[at] == key:
+                return False
+            self._slots[at] = key
+            if self._count * 2 > len(self._slots):
+                larger = array("Q", bytes(16 * len(self._slots)))
+                self._spread(larger, filter(None, self._slots))
         self._count += 1
-        if self._count * 2 > len(self._slots):
-            self._grow()
         return True
 
-    def _grow(self) -> None:
-        larger = array("Q", bytes(16 * len(self._slots)))
-        for key in self._slots:
-            if key:
-                larger[_find(larger, key)] = key
-        self._slots = larger
+    def _spread(self, slots: array[int], keys: Iterable[int]) -> None:
+        for key in keys:
+            slots[_find(slots, key)] = key
+        self._slots = slots
 
 
 def _key(text: str) -> int:

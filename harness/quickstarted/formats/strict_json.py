@@ -32,7 +32,7 @@ MAX_VALUES = 1_000_000
 
 _TOO_LONG = 10**MAX_DIGITS
 _COUNTED_FROM_BYTES = 1_000_000
-_DIGITS = bytes.maketrans(b"123456789E", b"000000000e")
+_DIGITS = bytes.maketrans(b"123456789+E", b"0000000000e")
 _LONG_NUMBER = b"0" * 309
 """The largest double has 309 digits, or an exponent of three digits."""
 _HALF = re.compile(r"[\ud800-\udfff]")
@@ -59,16 +59,22 @@ def parse(raw: bytes) -> Any:
         JsonProblem: It is none, or is more than this program takes.
 
     """
-    _refuse_many(raw)
+    if len(raw) >= _COUNTED_FROM_BYTES:
+        _refuse_many(raw)
     try:
         value = jiter.from_json(
             raw, allow_inf_nan=False, cache_mode="keys", catch_duplicate_keys=True
         )
     except ValueError as exc:
         raise _problem(raw, str(exc)) from None
-    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
+    if (
+        len(raw) > 2 * MAX_DEPTH
+        and raw.count(b"[") + raw.count(b"{") > MAX_DEPTH
+        and _depth(value) > MAX_DEPTH
+    ):
         raise _too_deep()
-    if _may_overflow(raw):
+    spelled = raw.translate(_DIGITS)
+    if b"0e000" in spelled or _LONG_NUMBER in spelled:
         _refuse_long(value)
     return value
 
@@ -95,10 +101,13 @@ def walk(value: Any) -> Iterator[Any]:
 
 def equal(one: Any, other: Any) -> bool:
     """Whether two JSON values are the same: 1 is 1.0, and is not true; keys in any order."""
-    return bool(one == other) and _same_kinds(one, other)
+    return one == other and _same_kinds(one, other)
 
 
 def _same_kinds(one: Any, other: Any) -> bool:
+    """Of two values that are equal to Python, whether neither has a number for a truth value."""
+    if isinstance(one, str):
+        return True
     if isinstance(one, dict):
         return all(_same_kinds(item, other[key]) for key, item in one.items())
     if isinstance(one, list):
@@ -107,8 +116,6 @@ def _same_kinds(one: Any, other: Any) -> bool:
 
 
 def _refuse_many(raw: bytes) -> None:
-    if len(raw) < _COUNTED_FROM_BYTES:
-        return
     if raw.count(b",") + raw.count(b"[") + raw.count(b"{") > MAX_VALUES:
         raise JsonProblem("too-many-values", f"may hold more than {MAX_VALUES:,} values")
 
@@ -120,11 +127,6 @@ def _refuse_long(value: Any) -> None:
         if type(one) is int and abs(one) >= _TOO_LONG:
             # jiter lets one digit more pass than CPython, which could not print it.
             raise JsonProblem("number-too-long", f"has a number of more than {MAX_DIGITS:,} digits")
-
-
-def _may_overflow(raw: bytes) -> bool:
-    spelled = raw.translate(_DIGITS, b"+")
-    return b"0e000" in spelled or _LONG_NUMBER in spelled
 
 
 def _depth(value: Any) -> int:

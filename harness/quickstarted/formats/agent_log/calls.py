@@ -9,9 +9,8 @@ is bounded.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from quickstarted.formats.agent_log.model import RequestedAction
 from quickstarted.formats.agent_log.rules import WINDOW_RESPONSES
@@ -34,12 +33,11 @@ class Match(Enum):
     REPEATED = "repeated"
 
 
-@dataclass(slots=True)
-class _Response:
+class _Response(NamedTuple):
     size_bytes: int
     open: list[RequestedAction] | None
     """Asked for and not yet sent; None where the response lists no actions."""
-    sent: list[RequestedAction] = field(default_factory=list)
+    sent: list[RequestedAction]
 
 
 class Responses:
@@ -54,7 +52,7 @@ class Responses:
         """Note a response of a line of *size_bytes*; False where its id was used before."""
         if not self._ids.add(response_id):
             return False
-        self._window[response_id] = _Response(size_bytes, asked)
+        self._window[response_id] = _Response(size_bytes, asked, [])
         self._window_bytes += size_bytes
         while len(self._window) > WINDOW_RESPONSES or (
             self._window_bytes > WINDOW_BYTES and len(self._window) > 1
@@ -76,15 +74,16 @@ class Responses:
             return (Match.TOO_FAR if call in self._ids else Match.UNKNOWN_CALL), None
         if response.open is None:
             return Match.NOT_LISTED, None
-        for asked in response.open:
-            if asked.name == action.name and equal(asked.args, action.args):
-                return Match.ASKED, _use(response, asked)
-        if any(one.name == action.name and equal(one.args, action.args) for one in response.sent):
+        name, args = action
+        for at, asked in enumerate(response.open):
+            if asked.name == name and equal(asked.args, args):
+                return Match.ASKED, _use(response, at)
+        if any(one.name == name and equal(one.args, args) for one in response.sent):
             return Match.REPEATED, None
-        for asked in response.open:
-            if asked.name == action.name:
-                return Match.ARGS_DIFFER, _use(response, asked)
-        sent_before = any(one.name == action.name for one in response.sent)
+        for at, asked in enumerate(response.open):
+            if asked.name == name:
+                return Match.ARGS_DIFFER, _use(response, at)
+        sent_before = any(one.name == name for one in response.sent)
         return (Match.REPEATED if sent_before else Match.NOT_REQUESTED), None
 
 
@@ -108,9 +107,8 @@ def requested(actions: Any) -> list[RequestedAction] | None:
     return made
 
 
-def _use(response: _Response, asked: RequestedAction) -> RequestedAction:
-    # By identity: of two alike, either will do, and comparing again would cost.
+def _use(response: _Response, at: int) -> RequestedAction:
     assert response.open is not None
-    response.open = [one for one in response.open if one is not asked]
+    asked = response.open.pop(at)
     response.sent.append(asked)
     return asked

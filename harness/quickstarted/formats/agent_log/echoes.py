@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 MIN_CHARS = 40
 MAX_CHARS = 160
@@ -22,12 +21,12 @@ _SEEN_TEXTS = 1_000
 _NEW_PER_LINE = 4
 _FIRST = 4
 _LATEST = 6
-_PUBLIC_LINES = 16
+_PUBLIC_LINES = 8
+_LEAST_BYTES = len('{"seq":1,"at":"","elapsedMs":1,"type":"error","data":{"":""}}') + MIN_CHARS
 _PUBLIC_LINE_BYTES = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class _Private:
+class _Private(NamedTuple):
     line: int
     spelled: bytes
 
@@ -39,6 +38,7 @@ class Echoes:
         self._first: list[_Private] = []
         self._latest: deque[_Private] = deque(maxlen=_LATEST)
         self._seen: set[int] = set()
+        self._seen_runs: set[bytes] = set()
         self._public: deque[bytes] = deque(maxlen=_PUBLIC_LINES)
 
     def private(self, line: int, value: Any) -> None:
@@ -66,8 +66,11 @@ class Echoes:
         if not runs:
             return False
         spelled = max(runs, key=len)[:MAX_CHARS].encode()
-        if self._is_known(spelled):
+        if spelled in self._seen_runs or self._is_public(spelled):
             return False
+        if len(self._seen_runs) >= _SEEN_TEXTS:
+            self._seen_runs.clear()
+        self._seen_runs.add(spelled)
         one = _Private(line, spelled)
         if len(self._first) < _FIRST:
             self._first.append(one)
@@ -77,18 +80,19 @@ class Echoes:
 
     def public(self, raw: bytes) -> int:
         """The line of the private text that *raw*, a public line, repeats; 0 where it does not."""
+        if len(raw) < _LEAST_BYTES:
+            return 0
         if len(raw) <= _PUBLIC_LINE_BYTES:
             self._public.append(raw)
-        for one in self._first:
-            if one.spelled in raw:
-                return one.line
-        for one in self._latest:
-            if one.spelled in raw:
-                return one.line
+        for known in (self._first, self._latest):
+            for one in known:
+                if one.spelled in raw:
+                    return one.line
         return 0
 
-    def _is_known(self, spelled: bytes) -> bool:
-        """Whether it is remembered, or was public before the model got it: an observation."""
-        if any(one.spelled == spelled for one in (*self._first, *self._latest)):
-            return True
-        return any(spelled in raw for raw in self._public)
+    def _is_public(self, spelled: bytes) -> bool:
+        """Whether it was public before the model got it, as observations are."""
+        for raw in self._public:  # noqa: SIM110 (a generator costs as much as the search)
+            if spelled in raw:
+                return True
+        return False

@@ -7,7 +7,7 @@ The format is JSON Lines in UTF-8, one event a line, in the order in which thing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 RUN_START: Final = "run_start"
 MODEL_REQUEST: Final = "model_request"
@@ -56,8 +56,7 @@ class Scaffold:
     url: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RequestedAction:
+class RequestedAction(NamedTuple):
     """An action that a model asked for."""
 
     name: str

@@ -72,8 +72,8 @@ RULES = (
     _error("response-no-model", "`model_response` names its `model`."),
     _error(
         "response-field",
-        "`usage` is an object, `text` and `reasoning` are strings, `actions` is a list of objects"
-        " with `name` and `args`, each where it is given.",
+        "`usage` is an object and `actions` a list of objects with `name` and `args`, where they"
+        " are given. `text` and `reasoning` are of any shape.",
     ),
     _error("action-no-call", "`action` has a `call`."),
     _error("action-no-name", "`action` has a `name`."),

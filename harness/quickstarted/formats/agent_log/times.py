@@ -17,8 +17,7 @@ _AT = re.compile(
     re.ASCII,
 )
 _UTC = frozenset({"Z", "+00:00"})
-_SECONDS = re.compile(r"([0-5]\d)(?:\.(\d{1,9}))?Z", re.ASCII)
-_MINUTE_CHARS = len("2026-10-22T18:00:")
+_SECOND_CHARS = len("2026-10-22T18:00:00")
 _KEPT = 4_096
 
 
@@ -27,10 +26,15 @@ class NotUtc(ValueError):
 
 
 class Clock:
-    """Reads times; minutes that were read are known again, since those of a log are few."""
+    """
+    Reads times; seconds and fractions that were read are known again.
+
+    Those of a log are few, and looking them up takes a tenth of the time.
+    """
 
     def __init__(self) -> None:
-        self._minutes_ns: dict[str, int] = {}
+        self._seconds_ns: dict[str, int] = {}
+        self._rests_ns: dict[str, int] = {}
 
     def read_ns(self, at: str) -> int:
         """
@@ -41,31 +45,27 @@ class Clock:
             ValueError: It is no time.
 
         """
-        base_ns = self._minutes_ns.get(at[:_MINUTE_CHARS])
-        if base_ns is not None:
-            match = _SECONDS.fullmatch(at, _MINUTE_CHARS)
-            if match is not None:
-                seconds, fraction = match.groups()
-                return base_ns + _in_minute_ns(seconds, fraction)
-        whole_ns, seconds_ns = _parse(at)
-        if len(self._minutes_ns) >= _KEPT:
-            self._minutes_ns.clear()
-        self._minutes_ns[at[:_MINUTE_CHARS]] = whole_ns
-        return whole_ns + seconds_ns
+        second_ns = self._seconds_ns.get(at[:_SECOND_CHARS])
+        rest_ns = self._rests_ns.get(at[_SECOND_CHARS:])
+        if second_ns is None or rest_ns is None:
+            second_ns, rest_ns = _parse(at)
+            if max(len(self._seconds_ns), len(self._rests_ns)) >= _KEPT:
+                self._seconds_ns.clear()
+                self._rests_ns.clear()
+            self._seconds_ns[at[:_SECOND_CHARS]] = second_ns
+            self._rests_ns[at[_SECOND_CHARS:]] = rest_ns
+        return second_ns + rest_ns
 
 
 def _parse(at: str) -> tuple[int, int]:
-    """The minute and what is left, both in nanoseconds."""
+    """The second and its fraction, both in nanoseconds."""
     match = _AT.fullmatch(at)
     if match is None:
         raise ValueError(at)
-    *numbers, seconds, fraction, offset = match.groups()
-    year, month, day, hour, minute = map(int, numbers)
+    *numbers, fraction, offset = match.groups()
+    year, month, day, hour, minute, second = map(int, numbers)
     date(year, month, day)
     if offset not in _UTC:
         raise NotUtc(offset or "")
-    return timegm((year, month, day, hour, minute, 0)) * 10**9, _in_minute_ns(seconds, fraction)
-
-
-def _in_minute_ns(seconds: str, fraction: str | None) -> int:
-    return int(seconds) * 10**9 + (int(fraction.ljust(9, "0")) if fraction else 0)
+    fraction_ns = int(fraction.ljust(9, "0")) if fraction else 0
+    return timegm((year, month, day, hour, minute, second)) * 10**9, fraction_ns

@@ -19,7 +19,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
@@ -124,7 +123,7 @@ class AgentLogWriter:
             "usage": usage,
             "text": text,
             "reasoning": reasoning,
-            "actions": None if asked is None else [asdict(one) for one in asked],
+            "actions": None if asked is None else [one._asdict() for one in asked],
         }
         data = {key: value for key, value in told.items() if value is not None}
         line = self._line(kinds.MODEL_RESPONSE, data)
