@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from quickstarted.check import CheckOutcome
 from quickstarted.errors import AttemptFault, CheckFault, StorageFault
 from quickstarted.events import Event, Fault, RunEnd
-from quickstarted.evidence import egress_evidence
+from quickstarted.evidence import egress_evidence, missed_offline
 from quickstarted.recorder import Recorder
 from quickstarted.verdict import (
     INFRA_COMPONENTS,
@@ -115,6 +115,7 @@ class Ending:
             fault_component=self.fault.component if self.fault else "",
             refused_host=evidence.refused_host,
             upstream_failed=evidence.upstream_failed,
+            missed_offline=missed_offline(self.recorder.events),
         )
         now = self.recorder.now()
         return RunEnd(

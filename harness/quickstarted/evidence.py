@@ -1,5 +1,5 @@
 """
-What egress says about a failed attempt: was a host refused, did an upstream fail, where it counts?
+What egress and reading say of a failed attempt: was a host refused, did an upstream fail?
 
 Pure, on events alone, so that a trace of another machine gives the same answer as the run did.
 """
@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from quickstarted.events import EgressAllowed, EgressBlocked, EgressError, Event, ToolResult
+from quickstarted.events import (
+    EgressAllowed,
+    EgressBlocked,
+    EgressError,
+    Event,
+    FetchBlocked,
+    ToolResult,
+)
 
 UPSTREAM_CAUSES = frozenset({"dns_failure", "connect_failed", "upstream_tls", "upstream_reset"})
 """`egress_error.detail` values that are the upstream's doing; a client that hangs up is not."""
@@ -45,6 +52,13 @@ def egress_evidence(events: Iterable[Event], *, replay: bool) -> EgressEvidence:
     egress.sort(key=lambda event: event.ts)
     refused = any(_is_refusal(event) for event in egress)
     return EgressEvidence(refused, bool(_failed_hosts(egress)))
+
+
+def missed_offline(events: Iterable[Event]) -> bool:
+    """Whether the agent wanted a page that `--offline` could not give, as none was kept."""
+    return any(
+        isinstance(event, FetchBlocked) and event.reason == "offline_cache_miss" for event in events
+    )
 
 
 def _is_refusal(event: Event) -> bool:

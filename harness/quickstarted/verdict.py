@@ -105,6 +105,8 @@ class Facts:
     """In the decisive commands a host was refused as `not_allowlisted` (see `decisive`)."""
     upstream_failed: bool = False
     """There an upstream failed, and no later request to that host went through."""
+    missed_offline: bool = False
+    """A page was wanted that the call would not fetch and had not kept."""
 
 
 class Row(NamedTuple):
@@ -128,6 +130,7 @@ TABLE: tuple[Row, ...] = (
     Row("passed", lambda f: f.check is CheckEnding.PASSED, PASSED),
     Row("budget", lambda f: f.stop_reason in BUDGET_STOPS, BUDGET_EXHAUSTED),
     Row("refused host", lambda f: f.refused_host, HARNESS_ERROR),
+    Row("not kept", lambda f: f.missed_offline, HARNESS_ERROR),
     Row("upstream", lambda f: f.upstream_failed, INFRA_ERROR),
     Row("docs gap", lambda f: f.check is CheckEnding.FAILED, DOCS_GAP),
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fakes.attempts import T0, egress_allowed, egress_blocked, egress_error, tool_result
-from quickstarted.evidence import egress_evidence
+from quickstarted.events import FetchBlocked
+from quickstarted.evidence import egress_evidence, missed_offline
 
 FAILED = tool_result(1, scope=1)
 NOTHING = (False, False)
@@ -75,3 +76,13 @@ def test_an_upstream_that_was_asked_again_with_success_has_not_failed(later, exp
     broken = egress_error("a.example", scope=1, detail="upstream_reset", ts=T0 + 5)
 
     assert expected == egress_evidence([later, FAILED, broken], replay=False)
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [("offline_cache_miss", True), ("robots_disallowed", False), ("not_allowlisted", False)],
+)
+def test_a_page_that_is_wanted_and_not_kept_is_no_fault_of_the_documentation(reason, expected):
+    blocked = FetchBlocked(ts=T0, url="https://a.example/", reason=reason)
+
+    assert expected is missed_offline([blocked, FAILED])

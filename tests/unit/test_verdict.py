@@ -47,6 +47,10 @@ ROWS = {
         Facts(stop_reason=S.COMMAND_FAILED, check=E.FAILED, refused_host=True),
         C.HARNESS_ERROR,
     ),
+    "not kept": (
+        Facts(stop_reason=S.COMPLETED, check=E.FAILED, missed_offline=True),
+        C.HARNESS_ERROR,
+    ),
     "upstream": (
         Facts(stop_reason=S.COMMAND_FAILED, check=E.FAILED, upstream_failed=True),
         C.INFRA_ERROR,
@@ -71,6 +75,7 @@ DESIGN_ORDER = [
     "passed",
     "budget",
     "refused host",
+    "not kept",
     "upstream",
     "docs gap",
 ]

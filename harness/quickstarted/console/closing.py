@@ -148,7 +148,7 @@ class Highlights:
             return ""
         url, reason = next(iter(self._unread.items()))
         more = f" (and {len(self._unread) - 1} more)" if len(self._unread) > 1 else ""
-        return f"{url}: {reason}{more}"
+        return f"{url}: {reason.removeprefix(url).strip()}{more}"
 
     def _command(self, room: int) -> str:
         if self._failed is None:
