@@ -16,6 +16,7 @@ from quickstarted.formats.agent_log import CannotWithhold, check_log
 from quickstarted.formats.agent_log.reader import read_events
 from quickstarted.formats.strict_json import parse
 from quickstarted.formats.trajectory import check_trajectories
+from quickstarted.formats.trajectory.reader import read_trajectories
 
 FILES = sorted(path for path in (GOLDEN / "formats").rglob("*.json*") if "told" not in path.parts)
 LOGS = [path.read_bytes() for path in SAMPLES.glob("valid/*/*")]
@@ -68,6 +69,7 @@ def looked_at(path, raw):
     assert check_trajectories(path).verdict in {"valid", "look", "invalid"}
     with suppress(UsageError):
         list(read_events(path, lambda number, words: None))
+    list(read_trajectories(path, lambda document, words: None))
     with suppress(CannotWithhold):
         made, _ = withheld(raw)
         assert made == withheld(made)[0]

@@ -1,7 +1,8 @@
 """
 AgentTrajectory: runs of agents as trees of events, in the format of AgentDebugX.
 
-`check_trajectories` is strict; the models are the published schema.
+`check_trajectories` is strict, `read_trajectories` mends what it can and says so; the models are
+the published schema, and what `encode` writes passes the checker.
 """
 
 from quickstarted.formats.trajectory.checker import (
@@ -9,6 +10,7 @@ from quickstarted.formats.trajectory.checker import (
     check_trajectories,
     check_value,
 )
+from quickstarted.formats.trajectory.lenient import NotMendable
 from quickstarted.formats.trajectory.model import (
     MAX_UPLOAD_BYTES,
     AgentEvent,
@@ -17,6 +19,7 @@ from quickstarted.formats.trajectory.model import (
     EventType,
     Modality,
 )
+from quickstarted.formats.trajectory.reader import Importer, NativeImporter, read_trajectories
 from quickstarted.formats.trajectory.rules import RULES
 from quickstarted.formats.trajectory.writer import TrajectoryRefused, encode
 
@@ -27,10 +30,14 @@ __all__ = [
     "AgentTrajectory",
     "Artifact",
     "EventType",
+    "Importer",
     "Modality",
+    "NativeImporter",
+    "NotMendable",
     "TrajectoryRefused",
     "TrajectoryReport",
     "check_trajectories",
     "check_value",
     "encode",
+    "read_trajectories",
 ]

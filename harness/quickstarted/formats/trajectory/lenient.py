@@ -1,0 +1,126 @@
+"""
+Trajectories that others wrote a little wrong, mended, with a note for everything that was done.
+
+Where nothing can be mended without making something up, it is refused. Times come from the source
+or are marked as absent (`metadata.timestamp_source`); what has no field goes to `metadata.native`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from quickstarted.formats.strict_json import quote
+from quickstarted.formats.trajectory.model import AgentEvent, AgentTrajectory
+
+Note = Callable[[str], None]
+"""Takes a sentence on what was done, or was not as it should be."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNITS = ((1e8, 1e11, 1e6), (1e11, 1e14, 1e3), (1e14, 1e17, 1.0), (1e17, 1e20, 1e-3))
+"""From, below, microseconds: times of our century in s, ms, us and ns do not overlap."""
+
+
+class NotMendable(ValueError):
+    """A value is no trajectory, or one that contradicts itself."""
+
+
+def mend(value: Any, note: Note) -> AgentTrajectory:
+    """
+    The trajectory that *value*, parsed JSON with `trace_id` and `events`, means.
+
+    Raises:
+        NotMendable: It means none.
+
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("events"), list):
+        raise NotMendable("is no object with a list of events")
+    trace_id = value.get("trace_id")
+    if not isinstance(trace_id, str) or not trace_id:
+        raise NotMendable(f"trace_id is {quote(trace_id)}, and must be a string")
+    made = _with_native(value, AgentTrajectory, "", note)
+    for key in ("started_at", "ended_at"):
+        _mend_time(made, key, key, note)
+    if "started_at" not in made:
+        made["metadata"] = {**_metadata(made), "timestamp_source": "none"}
+    made["events"] = [
+        _event(event, trace_id, f"events[{number}]", note)
+        for number, event in enumerate(value["events"])
+    ]
+    try:
+        return AgentTrajectory.model_validate_json(json.dumps(made))
+    except ValidationError as exc:
+        first = exc.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise NotMendable(f"{where}: {first['msg']}") from exc
+
+
+def _event(event: Any, trace_id: str, path: str, note: Note) -> dict[str, Any]:
+    if not isinstance(event, dict):
+        raise NotMendable(f"{path} is {quote(event)}, and must be an object")
+    made = _with_native(event, AgentEvent, f"{path}.", note)
+    if made.setdefault("trace_id", trace_id) != trace_id:
+        raise NotMendable(f"{path}.trace_id is {quote(made['trace_id'])}, not {quote(trace_id)}")
+    if "trace_id" not in event:
+        note(f"{path} had no trace_id; it has the trajectory's")
+    _mend_time(made, "timestamp", f"{path}.timestamp", note)
+    if "timestamp" not in made:
+        made["metadata"] = {**_metadata(made), "timestamp_source": "none"}
+    error = made.get("error")
+    if error is not None and not isinstance(error, str):
+        message = error.get("message") if isinstance(error, dict) else None
+        made["error"] = message if isinstance(message, str) else json.dumps(error)
+        made["metadata"] = {**_metadata(made), "error": error}
+        note(f"{path}.error was no string; the whole is in metadata.error")
+    return made
+
+
+def _with_native(
+    value: dict[str, Any], model: type[BaseModel], prefix: str, note: Note
+) -> dict[str, Any]:
+    """A copy of *value* in which fields that the model does not have are kept in its metadata."""
+    native = {key: item for key, item in value.items() if key not in model.model_fields}
+    made = {key: item for key, item in value.items() if key in model.model_fields}
+    if native:
+        made["metadata"] = {**_metadata(made), "native": native}
+        note(f"{prefix}metadata.native has {', '.join(map(quote, native))}, not in the schema")
+    return made
+
+
+def _metadata(made: dict[str, Any]) -> dict[str, Any]:
+    metadata = made.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        raise NotMendable(f"metadata is {quote(metadata)}, and must be an object")
+    return metadata or {}
+
+
+def _mend_time(made: dict[str, Any], key: str, path: str, note: Note) -> None:
+    given = made.get(key)
+    if given is None:
+        made.pop(key, None)
+        return
+    time = _time(given)
+    if time is None:
+        raise NotMendable(f"{path} is {quote(given)}, and is no time")
+    is_naive = time.tzinfo is None
+    if is_naive or not isinstance(given, str):
+        note(f"{path} was {quote(given)}, and is read as {'UTC' if is_naive else 'a count'}")
+        made["metadata"] = {**_metadata(made), f"{key}_as_given": given}
+    made[key] = (time.replace(tzinfo=UTC) if is_naive else time).isoformat()
+
+
+def _time(given: Any) -> datetime | None:
+    if isinstance(given, str):
+        try:
+            return datetime.fromisoformat(given)
+        except ValueError:
+            return None
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        for least, below, microseconds in _UNITS:
+            if least <= given < below:
+                return EPOCH + timedelta(microseconds=given * microseconds)
+    return None

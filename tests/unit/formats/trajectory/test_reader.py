@@ -1,0 +1,110 @@
+"""What can be mended is, with a note; what cannot is told, and loses nothing else."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from fakes.golden import GOLDEN
+from quickstarted.formats.trajectory import check_value, encode
+from quickstarted.formats.trajectory.reader import read_trajectories
+
+SAMPLES = GOLDEN / "formats" / "agenttrajectory"
+AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
+
+
+def read(path):
+    notes = []
+    made = list(read_trajectories(path, lambda document, words: notes.append(words)))
+    return made, notes
+
+
+def read_event(tmp_path, **event):
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"trace_id": "a", "started_at": AT.isoformat(), "events": [event]}))
+    (made,), notes = read(path)
+    return made.events[0], notes
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("single-full.json", 1), ("array-two.json", 2), ("two.jsonl", 2)]
+)
+def test_what_is_right_is_read_as_it_is(name, expected):
+    made, notes = read(SAMPLES / name)
+    encoded = json.loads(encode(made[0]))
+    problems = []
+    check_value(encoded, lambda code, message: problems.append(code))
+
+    assert (expected, [], []) == (len(made), notes, problems)
+    assert 16 == len(encoded["events"])
+
+
+@pytest.mark.parametrize(
+    ("name", "is_read"),
+    [
+        ("event-without-trace-id", True),
+        ("timestamp-naive", True),
+        ("timestamp-epoch-ns", True),
+        ("error-is-object", True),
+        ("duplicate-event-id", True),
+        ("event-trace-id-mismatch", False),
+        ("trace-id-number", False),
+        ("events-null", False),
+        ("no-events", False),
+        ("bad-event-type", False),
+        ("step-index-fraction", False),
+    ],
+)
+def test_a_questionable_sample_is_mended_or_told(name, is_read):
+    made, notes = read(SAMPLES / "questionable" / f"{name}.json")
+
+    assert is_read == bool(made)
+    assert is_read or notes == ["is of no kind that is known here (native)"]
+
+
+@pytest.mark.parametrize(
+    ("given", "note"),
+    [
+        ("2026-11-02T09:00:00Z", ""),
+        ("2026-11-02T10:00:00+01:00", ""),
+        ("2026-11-02T09:00:00", "UTC"),
+        (1793610000, "count"),
+        (1793610000.0, "count"),
+        (1793610000000, "count"),
+        (1793610000000000, "count"),
+        (1793610000000000000, "count"),
+    ],
+)
+def test_times_are_read_as_what_they_are(tmp_path, given, note):
+    event, notes = read_event(tmp_path, timestamp=given)
+    told = [words for words in notes if "timestamp" in words]
+
+    assert AT == event.timestamp
+    assert bool(note) == bool(told) == ("timestamp_as_given" in event.metadata)
+    assert note in "".join(told)
+
+
+def test_a_time_that_is_not_there_is_marked_as_absent(tmp_path):
+    event, _ = read_event(tmp_path, metadata={"k": 1})
+
+    assert {"k": 1, "timestamp_source": "none"} == event.metadata
+
+
+def test_nothing_is_dropped(tmp_path):
+    event, notes = read_event(
+        tmp_path, trace_id="a", timestamp=AT.isoformat(), tokens=0, error={"message": "m", "n": 1}
+    )
+
+    assert {"native": {"tokens": 0}, "error": {"message": "m", "n": 1}} == event.metadata
+    assert "m" == event.error
+    assert 2 == len(notes)
+
+
+def test_a_broken_line_loses_no_other(tmp_path):
+    path = tmp_path / "runs.jsonl"
+    good = json.dumps({"trace_id": "a", "events": []})
+    path.write_text(f"\ufeff{good}\n[1]\n{{\n{good}")
+    made, notes = read(path)
+
+    assert 2 == len(made)
+    assert 3 == len(notes)
