@@ -127,11 +127,10 @@ def run(job: str, path: Path) -> tuple[float, float]:
     return used.ru_utime + used.ru_stime, used.ru_maxrss * 1_024 / MB
 
 
-def main(megabytes: int) -> int:
+def main(megabytes: int) -> None:
     """Make the files, run the jobs, print the table."""
     size_bytes = megabytes * MB
     table = Table("job", "MB", "MB/s", "memory, MB")
-    slow = False
     with tempfile.TemporaryDirectory(dir=os.environ.get("QS_BENCH_DIR")) as folder:
         path = Path(folder) / "file.jsonl"
         for title, made, jobs in (
@@ -144,13 +143,11 @@ def main(megabytes: int) -> int:
             size_mb = path.stat().st_size / MB
             for job in jobs:
                 took_s, peak_mb = run(job, path)
-                slow |= size_mb / took_s < LIMIT_MB_S or peak_mb > LIMIT_MEMORY_MB
                 rate = f"{size_mb / took_s:.0f}"
                 table.add_row(f"{job}, {title}", f"{size_mb:,.0f}", rate, f"{peak_mb:.0f}")
     Console().print(table)
-    print(f"limits: {LIMIT_MB_S} MB/s or more, {LIMIT_MEMORY_MB} MB or less")
-    return int(slow)
+    print(f"wanted of turns: {LIMIT_MB_S} MB/s or more; of all: {LIMIT_MEMORY_MB} MB or less")
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT_MB))
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT_MB)
