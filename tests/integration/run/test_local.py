@@ -415,3 +415,24 @@ def test_a_folder_that_others_may_write_to_is_refused(desk):
     assert 3 == done.code
     assert "is not a folder that only you may write to" in done.err
     assert has_event(desk.results, "run_start") is False
+
+
+@pytest.mark.parametrize(
+    ("agent", "words"),
+    [
+        ("exec:true", "the local backend has no proxy through which a program could read"),
+        ("claude-code", "the local backend cannot keep a secret"),
+    ],
+)
+def test_a_program_that_needs_a_sandbox_is_refused_with_what_to_do(desk, agent, words):
+    key = {"ANTHROPIC_API_KEY": "sk-ant-0123456789" if agent == "claude-code" else ""}
+    others = dict.fromkeys(
+        ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "QUICKSTARTED_ANTHROPIC_API_KEY"), ""
+    )
+    done = desk.run("success: {script: 'true'}\n", "--agent", agent, **key, **others)
+
+    assert 2 == done.code
+    assert "harness_error" == done.ending()[1]
+    (fault,) = done.of_type("fault")
+    assert words in fault.error
+    assert "--backend docker" in fault.hint
