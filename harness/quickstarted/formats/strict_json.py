@@ -13,7 +13,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Never
 
@@ -37,6 +37,7 @@ _LONG_NUMBER = b"0" * 309
 """The largest double has 309 digits, or an exponent of three digits."""
 _HALF = re.compile(r"[\ud800-\udfff]")
 _QUOTED_CHARS = 80
+_QUOTED_VALUES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,14 @@ def quote(value: Any) -> str:
         value = value[: _QUOTED_CHARS + 1]
     text = json.dumps(value, separators=(",", ":")).replace("\x7f", "\\u007f")
     return text if len(text) <= _QUOTED_CHARS else f"{text[: _QUOTED_CHARS - 3]}..."
+
+
+def quote_all(values: Iterable[Any]) -> str:
+    """The first five of *values*, each as `quote` has it, and how many more there are."""
+    listed = list(values)
+    shown = ", ".join(map(quote, listed[:_QUOTED_VALUES]))
+    left = len(listed) - _QUOTED_VALUES
+    return f"{shown} and {left:,} more" if left > 0 else shown
 
 
 def walk(value: Any) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from quickstarted.formats.agent_log.rules import DRIFT_MS, RULES
 from quickstarted.formats.agent_log.times import Clock, NotUtc
 from quickstarted.formats.agent_log.video import Video, video_problems
 from quickstarted.formats.problems import Problem, Problems
-from quickstarted.formats.strict_json import JsonProblem, parse, quote
+from quickstarted.formats.strict_json import JsonProblem, parse, quote, quote_all
 
 Verdict = Literal["accept", "look", "reject"]
 _DRIFT_NS = DRIFT_MS * 10**6
@@ -256,7 +256,7 @@ class LogChecker:
             )
 
     def _check_fields(self, event: dict[str, Any]) -> None:
-        extra = ", ".join(quote(name) for name in event if name not in kinds.FIELDS)
+        extra = quote_all(name for name in event if name not in kinds.FIELDS)
         if extra:
             self._add("extra-field", f"has {extra} beside data; withholding leaves it as it is")
 

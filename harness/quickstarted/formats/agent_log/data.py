@@ -12,6 +12,7 @@ from quickstarted.formats.problems import Problems
 from quickstarted.formats.strict_json import quote
 
 _PENDING_CALLS = 1_000
+_PENDING_CHARS = 1_000
 
 
 class DataRules:
@@ -171,7 +172,8 @@ class DataRules:
             self._add(code, words.format(name=name, call=quote(call)))
 
     def _postpone(self, call: str) -> None:
-        if len(self._unknown_calls) < _PENDING_CALLS or call in self._unknown_calls:
+        has_room = len(call) <= _PENDING_CHARS and len(self._unknown_calls) < _PENDING_CALLS
+        if has_room or call in self._unknown_calls:
             lines = self._unknown_calls.setdefault(call, [])
             if len(lines) < _PENDING_CALLS:
                 lines.append(self._line)

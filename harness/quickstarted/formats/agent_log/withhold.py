@@ -21,7 +21,7 @@ from quickstarted.formats.agent_log.echoes import Echoes
 from quickstarted.formats.agent_log.rules import MAX_LINE_BYTES
 from quickstarted.formats.encoding import HEAD_BYTES, head_problem
 from quickstarted.formats.lines import LineTooLong, raw_lines
-from quickstarted.formats.strict_json import JsonProblem, parse, quote
+from quickstarted.formats.strict_json import JsonProblem, parse, quote, quote_all
 
 _WITHHELD_TEXT = '{"withheld":true}'
 _SPACE = " \t\r\n"
@@ -129,9 +129,9 @@ def _skip(text: str, at: int) -> int:
 
 
 def _look(number: int, raw: bytes, event: dict[str, Any], echoes: Echoes, note: Note) -> None:
-    extra = [quote(key) for key in event if key not in kinds.FIELDS]
+    extra = quote_all(key for key in event if key not in kinds.FIELDS)
     if extra:
-        note(number, f"has {', '.join(extra)} beside data, which stays as it is")
+        note(number, f"has {extra} beside data, which stays as it is")
     kind, data = event["type"], event["data"]
     if kind == kinds.MODEL_REQUEST:
         echoes.private(number, data)

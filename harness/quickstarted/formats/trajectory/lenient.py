@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from quickstarted.formats.strict_json import quote
+from quickstarted.formats.strict_json import quote, quote_all
 from quickstarted.formats.trajectory.model import AgentEvent, AgentTrajectory
 
 Note = Callable[[str], None]
@@ -87,7 +87,7 @@ def _with_native(
     made = {key: item for key, item in value.items() if key in model.model_fields}
     if native:
         made["metadata"] = {**_metadata(made), "native": native}
-        note(f"{prefix}metadata.native has {', '.join(map(quote, native))}, not in the schema")
+        note(f"{prefix}metadata.native has {quote_all(native)}, not in the schema")
     return made
 
 

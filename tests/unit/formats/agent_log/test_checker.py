@@ -317,6 +317,16 @@ def test_a_log_that_is_cut_is_not_asked_for_its_end():
     assert ["no-run-end"] == codes(checked(b"".join(whole.splitlines(keepends=True)[:-1])))
 
 
+def test_no_message_grows_with_what_the_log_holds():
+    made = events()
+    made[3]["data"]["call"] = "x" * 100_000
+    made[4].update({f"field {number}": number for number in range(10_000)})
+    report = checked(lines(made))
+
+    assert ["action-unknown-call", "extra-field"] == codes(report)
+    assert max(len(one.message) for one in report.problems) < 500
+
+
 def test_every_message_is_of_a_rule_that_there_is():
     checker = LogChecker()
     with pytest.raises(KeyError):
