@@ -71,6 +71,8 @@ class ProgramStage:
     cancelled: Callable[[], bool] = field(default=lambda: False)
     plan: dict[str, Any] = field(default_factory=dict)
     """Further fields of the plans."""
+    own_images: set[str] = field(default_factory=set)
+    """Images with programs that nobody else has a use for."""
 
     def by_program(
         self, program: Program, vendor: Vendor, script: Any, folder: Path, body: str
@@ -123,8 +125,13 @@ def program_stage(engine: Engine, folder: Path) -> Iterator[ProgramStage]:
     with VendorFront(folder, engine_gateway(engine)) as front:
         options = BackendOptions(run_id=run_id, upstream=front.upstream, environ=dict(os.environ))
         backend = DockerBackend(engine, options)
+        stage = ProgramStage(engine, front, backend, run_id)
         try:
-            yield ProgramStage(engine, front, backend, run_id)
+            yield stage
         finally:
             backend.close()
-        assert lanes.labelled(engine, run_id) == []
+            # The backend has closed its own.
+            with lanes.connected() as after:
+                assert lanes.labelled(after, run_id) == []
+                for image in stage.own_images:
+                    after.api.remove_image(image, force=True)

@@ -189,13 +189,13 @@ touch done; echo last words"""
     assert "last words" in (tmp_path / "result" / "agent.stdout.txt").read_text()
 
 
-def test_a_program_works_as_the_images_user(engine, non_root, by_claude):
+def test_a_program_works_as_the_images_user(stage, non_root, by_claude):
     look = "id -un; touch done; ls -ld /.quickstarted/agent | cut -d' ' -f3"
     attempted = by_claude(bash(look), say("Done."), body=f"image: {non_root}\n{DONE}")
 
     assert ("completed", "passed") == attempted.ending, attempted.result.fault
     (ready,) = attempted.of_type("sandbox_ready")
-    engine.api.remove_image(ready.program["image_id"], force=True)
+    stage.own_images.add(ready.program["image_id"])
     assert ["reader\nreader\n"] == [event.output for event in attempted.of_type("tool_result")]
 
 
