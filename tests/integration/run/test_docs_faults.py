@@ -79,8 +79,10 @@ def test_an_attempt_goes_on_after_every_kind_of_failure(tmp_path):
     assert [
         "HTTP 404 Not Found",
         f"{site.url('/loop')} redirects to itself: it may want a cookie, and none are kept.",
-        "This page only redirects to https://other.example/. Not followed: it leads to "
-        + "another host.",
+        (
+            "This page only redirects to https://other.example/. Not followed: it leads to"
+            " another host."
+        ),
         "The page is empty.",
     ] == [event.error for event in done.of_type("fetch_error")]
     assert ["not_allowlisted", "scheme", "scheme"] == [

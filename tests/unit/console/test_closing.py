@@ -49,8 +49,10 @@ def test_a_recorded_gap_says_what_to_look_at():
     events = list(read_trace(TRACES / "docs_gap.jsonl"))
 
     assert closing_lines(events, summarise(events), TRACE) == [
-        "[FAIL docs_gap] widget-server (27.9 s, 1 page, 3 commands, 6 turns, 43,304 tokens, "
-        + "no price for claude-opus-4-5-20251101)",
+        (
+            "[FAIL docs_gap] widget-server (27.9 s, 1 page, 3 commands, 6 turns, 43,304 tokens,"
+            " no price for claude-opus-4-5-20251101)"
+        ),
         "  why:       the documentation did not lead to the outcome that it promises",
         "  last page: https://docs.widget.example/quickstart/",
         FAILED,
