@@ -283,7 +283,9 @@ def _judge(state: State, flow: Any, claim: Authority) -> Decision:
     """The policy's decision, and what it does not know of: method and upgrade."""
     decision = decide(state.policy, claim.host, claim.port, flow.request.data.path)
     if not decision.allowed:
-        return decision
+        is_of_model = any(api.host == decision.host for api in state.models)
+        model_path = decision.detail == "path" and is_of_model
+        return replace(decision, detail="model_path") if model_path else decision
     method = flow.request.method
     if (
         method.upper() in _REFUSED_METHODS

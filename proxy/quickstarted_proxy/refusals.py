@@ -34,6 +34,7 @@ _PATH = (
 _DETAILS = {
     "port": _PORT,
     "path": _PATH,
+    "model_path": "Of the model's service {host}, only calls of models are passed on.\n",
     "ip_literal": "Addresses are not allowed, only host names that the task lists.\n",
     "invalid_host": "The host is not a valid name.\n",
     "no_host": "The request does not say which host it is for.\n",

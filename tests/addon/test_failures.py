@@ -58,14 +58,18 @@ def test_an_answer_that_breaks_off_is_an_error_with_its_figures(sidecar, path, d
 
 
 def test_a_failure_is_the_connections_and_not_a_lookups_from_the_same_port(sidecar):
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as lookup:
-        lookup.bind(("127.0.0.1", 0))
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as lookup,
+    ):
+        # TCP first: a port that is free for UDP may be a connection's that has just ended.
+        connection.bind(("127.0.0.1", 0))
+        lookup.bind(connection.getsockname())
         lookup.sendto(dns.message.make_query("ok.test", "A").to_wire(), ("127.0.0.1", 53))
         lookup.recv(512)
-        connection = socket.create_connection(PROXY, source_address=lookup.getsockname())
-        with connection:
-            connection.sendall(b"GET http://ok.test/trailers HTTP/1.1\r\nHost: ok.test\r\n\r\n")
-            read_all(connection)
+        connection.connect(PROXY)
+        connection.sendall(b"GET http://ok.test/trailers HTTP/1.1\r\nHost: ok.test\r\n\r\n")
+        read_all(connection)
 
     found = [(e["host"], e["detail"], e["via"]) for e in sidecar.drain_until(1)]
     assert [("ok.test", "unsupported_trailers", "explicit")] == found

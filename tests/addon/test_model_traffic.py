@@ -291,7 +291,8 @@ def test_other_paths_are_as_the_policy_says_and_no_calls(sidecar, service, path)
     status = call(b"{}", path).status
 
     assert status == (200 if path == "/" else 403)
-    sidecar.drain()
+    told = [event.get("detail") for event in sidecar.drain()]
+    assert told == ([None] if path == "/" else ["model_path"])
     assert not [one for one in sidecar.reports[-3:] if one["report"] == "model_call"]
 
 

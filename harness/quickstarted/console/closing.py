@@ -92,6 +92,11 @@ class Highlights:
 
     def _add_egress(self, event: EventBase) -> None:
         match event:
+            case EgressBlocked(detail=str(detail)) if detail.startswith(
+                ("model_path", "hosted_tool")
+            ):
+                # The agent's own program, on its way to its model: no author can mend that.
+                pass
             case EgressBlocked(reason="not_allowlisted", detail="path"):
                 self._refused_paths[f"{event.host}{event.path or ''}"] += 1
             case EgressBlocked(reason="not_allowlisted"):

@@ -12,6 +12,8 @@ from quickstarted.events import EgressAllowed, EgressBlocked, EgressError, Event
 EXPLAINED = {
     "docs_host_requires_read_docs": "documentation is for read_docs, not for the shell",
     "not_allowlisted": "not on the allowlist",
+    "model_path": "no call of a model, so it is not passed on",
+    "hosted_tool": "a call that would have the model's vendor read pages elsewhere",
     "path": "a path that is not open to the shell, see network.paths",
 }
 
@@ -26,7 +28,8 @@ class Traffic:
         """Take *event* if it is one of the network's, and say whether it was."""
         match event:
             case EgressBlocked():
-                why = "path" if event.detail == "path" else event.reason
+                detail = (event.detail or "").partition(":")[0]
+                why = detail if detail in EXPLAINED else event.reason
                 counts = self._blocked.setdefault((event.host, why), Counter())
                 counts["lookup" if event.method == "DNS" else "request"] += 1
             case EgressError():

@@ -156,6 +156,13 @@ def test_a_path_that_was_refused_is_named_with_the_key_that_opens_it():
     ]
 
 
+@pytest.mark.parametrize("detail", ["model_path", "hosted_tool:web_search_20250305"])
+def test_what_a_program_asked_its_model_is_nothing_that_an_author_could_mend(detail):
+    lines = _closed(egress_blocked("models.example", detail=detail))
+
+    assert _said(lines, "refused") == []
+
+
 def test_a_fault_comes_with_what_to_do():
     fault = Fault(ts=T0, component="engine", error="the engine is gone", hint="Start it again.")
     lines = _closed(fault, classification="infra_error", passed=None, stop_reason="fault")

@@ -126,6 +126,22 @@ def test_a_failing_upstream_is_told():
     assert ("upstream", "pypi.org", "connect_failed (2 times)") in _words(entries)
 
 
+@pytest.mark.parametrize(
+    ("detail", "said"),
+    [
+        ("model_path", "no call of a model, so it is not passed on (1 request)"),
+        (
+            "hosted_tool:web_search",
+            "a call that would have the model's vendor read pages elsewhere (1 request)",
+        ),
+    ],
+)
+def test_refusals_of_a_program_by_its_model_are_told_as_such(detail, said):
+    entries = _told(tool_call("x"), egress_blocked("m.example", detail=detail), tool_result(0))
+
+    assert ("refused", "m.example", said) in _words(entries)
+
+
 def test_traffic_outside_a_command_is_told_before_what_comes_next():
     entries = _told(egress_blocked("a.example"), success_check(1))
 
