@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from quickstarted.errors import ModelRejected
+from quickstarted_proxy.model_apis import Vendor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,16 @@ class ServiceAddress:
                 hint=f"Write it as https://HOST[:PORT][/PATH], or unset {self.variable}.",
             )
         return named
+
+
+ADDRESSES: dict[Vendor, ServiceAddress] = {
+    "anthropic": ServiceAddress(variable="ANTHROPIC_BASE_URL", usual="https://api.anthropic.com"),
+    "openai": ServiceAddress(variable="OPENAI_BASE_URL", usual="https://api.openai.com/v1"),
+    "gemini": ServiceAddress(
+        variable="GOOGLE_GEMINI_BASE_URL", usual="https://generativelanguage.googleapis.com"
+    ),
+}
+"""Apart from the vendors' adapters, which whoever asks for an address need not load."""
 
 
 def _what_is_wrong(url: str) -> str:

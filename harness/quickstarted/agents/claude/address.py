@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from quickstarted.agents.address import ServiceAddress
+from quickstarted.agents.address import ADDRESSES
 
-ADDRESS = ServiceAddress(variable="ANTHROPIC_BASE_URL", usual="https://api.anthropic.com")
+ADDRESS = ADDRESSES["anthropic"]

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from quickstarted.agents.address import ServiceAddress
+from quickstarted.agents.address import ADDRESSES
 from quickstarted.agents.keys import ApiKey, api_key
 from quickstarted.agents.kinds import Package
 from quickstarted.agents.model.access import Access
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from google.genai import Client
 
 GOOGLE_GENAI = Package(module="google.genai", name="google-genai", extra="gemini")
-ADDRESS = ServiceAddress(
-    variable="GOOGLE_GEMINI_BASE_URL", usual="https://generativelanguage.googleapis.com"
-)
+ADDRESS = ADDRESSES["gemini"]
 CONNECT_S = 15.0
 SILENCE_S = 300.0
 """Longest silence of the service: one that thinks says nothing until it has."""

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from quickstarted.agents.address import ServiceAddress
+from quickstarted.agents.address import ADDRESSES
 from quickstarted.agents.keys import ApiKey, api_key
 from quickstarted.agents.kinds import Package
 from quickstarted.agents.model.access import Access
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 OPENAI = Package(module="openai", name="openai", extra="openai")
-ADDRESS = ServiceAddress(variable="OPENAI_BASE_URL", usual="https://api.openai.com/v1")
+ADDRESS = ADDRESSES["openai"]
 CONNECT_S = 15.0
 SILENCE_S = 300.0
 """Longest silence of the service: one that reasons says nothing until it has."""

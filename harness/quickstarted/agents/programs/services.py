@@ -9,11 +9,8 @@ from urllib.parse import urlsplit
 
 import idna
 
-from quickstarted.agents.address import ServiceAddress
-from quickstarted.agents.claude.address import ADDRESS as ANTHROPIC
-from quickstarted.agents.gemini.vendor import ADDRESS as GEMINI
+from quickstarted.agents.address import ADDRESSES, ServiceAddress
 from quickstarted.agents.keys import ApiKey, api_key
-from quickstarted.agents.openai.vendor import ADDRESS as OPENAI
 from quickstarted.errors import ModelRejected
 from quickstarted.task_secrets import placeholder
 from quickstarted_proxy.model_apis import ModelApi, Vendor
@@ -26,11 +23,6 @@ from quickstarted_proxy.policy import (
 )
 from quickstarted_proxy.secrets_table import Secret, value_problem
 
-ADDRESSES: dict[Vendor, ServiceAddress] = {
-    "anthropic": ANTHROPIC,
-    "openai": OPENAI,
-    "gemini": GEMINI,
-}
 _END: dict[Vendor, str] = {"anthropic": "", "openai": "/v1", "gemini": ""}
 """How the path of a base URL ends, before which a gateway may have something of its own."""
 
