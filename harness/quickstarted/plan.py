@@ -21,7 +21,7 @@ from quickstarted.docs import DocsLibrary, DocsOptions, DocsRules, HostHeaders, 
 from quickstarted.errors import ModelRejected
 from quickstarted.events import AgentTurn, Event, RunStart, SandboxReady
 from quickstarted.prices import PriceTable, SpendMeter, has_price, no_price, price_record
-from quickstarted.results import RunRecord
+from quickstarted.results import AttemptKey, RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
 from quickstarted.task import FROM_DOCS, Task
@@ -58,6 +58,14 @@ class AttemptPlan:
     """What the attempts of a call share of documentation; None shares nothing."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     """The caller's, which has the values of the task's secrets."""
+
+    @property
+    def key(self) -> AttemptKey:
+        """What tells this attempt from all others of its call."""
+        condition = self.condition
+        return AttemptKey(
+            self.task.name, self.agent.name, condition.affordances, condition.arm, self.attempt
+        )
 
     @property
     def image(self) -> str:

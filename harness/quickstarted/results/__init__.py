@@ -1,5 +1,6 @@
 """What attempts amount to (`RunResult`, `SuiteResult`) and where it is written (`ResultsDir`)."""
 
+from quickstarted.results.keys import AttemptKey, CellKey
 from quickstarted.results.layout import AttemptDir, ResultsDir, SetAside, safe_name
 from quickstarted.results.models import (
     CellResult,
@@ -13,13 +14,16 @@ from quickstarted.results.models import (
     Spread,
     Stopped,
     SuiteResult,
+    TryResult,
 )
 from quickstarted.results.suite import CallFacts, cell_result, exit_code, suite_result
 from quickstarted.results.summary import Summary, summarise
 
 __all__ = [
     "AttemptDir",
+    "AttemptKey",
     "CallFacts",
+    "CellKey",
     "CellResult",
     "CheckResult",
     "Effort",
@@ -34,6 +38,7 @@ __all__ = [
     "Stopped",
     "SuiteResult",
     "Summary",
+    "TryResult",
     "cell_result",
     "exit_code",
     "safe_name",

@@ -18,10 +18,11 @@ from typing import NamedTuple
 
 from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.results.files import replacing, storage_fault, sync_folder, write_text
-from quickstarted.results.models import RunRecord, SuiteResult
+from quickstarted.results.models import RunRecord, RunResult, SuiteResult
 
 TRACE_NAME = "trace.jsonl"
 RUN_NAME = "run.json"
+RESULT_NAME = "result.json"
 REPORT_NAME = "report.md"
 AGENT_OUTPUT_NAME = "agent-output.txt"
 RESULTS_NAME = "results.json"
@@ -68,6 +69,22 @@ class AttemptDir:
 
         """
         write_text(self.path / RUN_NAME, record.model_dump_json(indent=2) + "\n")
+
+    @property
+    def result(self) -> Path:
+        """What the attempt amounts to; written last: where it is, everything else is."""
+        return self.path / RESULT_NAME
+
+    def write_result(self, result: RunResult) -> None:
+        """
+        Write `result.json`, after which the attempt counts as made.
+
+        Raises:
+            StorageFault: It cannot be written.
+
+        """
+        own = result.model_copy(update={"trace": TRACE_NAME})
+        write_text(self.result, own.model_dump_json(indent=2) + "\n")
 
     @property
     def agent_output(self) -> Path:

@@ -14,13 +14,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from quickstarted.condition import DOCS, Condition
 from quickstarted.events import Usage
 from quickstarted.local_docs import Kind
+from quickstarted.results.keys import AttemptKey, CellKey
 from quickstarted.verdict import Classification, StopReason
 
 SCHEMA_VERSION = 1
 """Of `results.json` and `run.json`; grows when a field changes its meaning or goes away."""
 
 
-Stopped = Literal["interrupted", "max_spend"]
+Stopped = Literal["interrupted", "max_spend", "no_room"]
+"""`no_room`: disk or memory stayed below the floor, and no attempt was under way to free any."""
 
 
 class Document(BaseModel):
@@ -65,6 +67,20 @@ class PriceSource(Document):
     """The file, or the package with its version."""
     date: str | None
     """`YYYY-MM-DD`; None where the table has no date, as the data of a package has none."""
+
+
+class TryResult(Document):
+    """An earlier try of an attempt, lost to infrastructure and made again (`--retries`)."""
+
+    classification: Classification
+    fault: FaultResult | None
+    started: float
+    """Epoch seconds."""
+    duration_seconds: float
+    estimated_cost_usd: float | None = None
+    """It is spent, though the attempt counts once."""
+    trace: str
+    """Path of its trace, relative to where the `RunResult` that lists it says its own is."""
 
 
 class RunResult(Document):
@@ -146,8 +162,25 @@ class RunResult(Document):
     """As the vendor named it in its answers, sorted."""
     harness_version: str | None
     prompt_hash: str | None
+    tries: int = 1
+    """How often it was begun; more than one only with `--retries`."""
+    earlier_tries: list[TryResult] = Field(default_factory=list)
+    """Those before this one, the first one first."""
     trace: str | None = None
-    """Path of the trace, relative to the folder of `results.json`."""
+    """
+    Path of the trace: relative to the folder of `results.json`, and in an attempt's own
+    `result.json` relative to its folder.
+    """
+
+    @property
+    def key(self) -> AttemptKey:
+        """What tells this attempt from all others of its call."""
+        return self.cell_key.attempt(self.attempt)
+
+    @property
+    def cell_key(self) -> CellKey:
+        """What tells its cell from the others."""
+        return CellKey(self.task, self.agent, self.affordance_policy, self.arm)
 
     @property
     def condition(self) -> Condition:

@@ -1,0 +1,1 @@
+"""Results as CI systems take them."""

@@ -1,0 +1,1 @@
+"""Figures over attempts that one may publish, and gates that are right."""

@@ -1,0 +1,1 @@
+"""Which attempts a call is to make."""

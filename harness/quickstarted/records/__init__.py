@@ -1,0 +1,1 @@
+"""Attempts on disk: found again, compared, locked, joined."""
