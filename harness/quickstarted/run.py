@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 from quickstarted import __version__
 from quickstarted.agents.programs.needs import Records
@@ -42,6 +43,13 @@ WITHOUT_CHECK = frozenset(
 """Endings that no check could turn into evidence."""
 
 
+Phase = Literal["opening", "waiting", "working", "judging"]
+"""
+The sandbox is being made; it waits for its turn to be worked in; the agent works; what it left is
+judged.
+"""
+
+
 @dataclass(kw_only=True)
 class AttemptHooks:
     """How the outside takes part."""
@@ -51,6 +59,10 @@ class AttemptHooks:
     """Takes lines for the person who waits."""
     cancelled: Callable[[], bool]
     """Whether somebody asked to stop."""
+    phase: Callable[[Phase], None] = lambda _: None
+    """Told whenever another phase begins."""
+    wait_for_turn: Callable[[], None] = lambda: None
+    """Returns when the sandbox that is ready may be worked in, or somebody asked to stop."""
 
 
 def run_attempt(
@@ -107,6 +119,7 @@ class _Attempt:
                 self.recorder.scrubber = scrubber_for(self.plan.scrubbed)
                 self.plan.check_prices()
                 self.plan.agent.prepare()
+                self.hooks.phase("opening")
                 spec = self.plan.sandbox_spec(self.folder.record_dir)
                 with self.backend.open(spec, self.recorder.write_egress) as sandbox:
                     self._work(sandbox)
@@ -121,9 +134,11 @@ class _Attempt:
         judge = self._judge(sandbox)
         try:
             self._ready(sandbox)
+            self._wait_for_turn()
             self._prepare(sandbox)
             judge.services.ensure_running()
             commands = self._act(sandbox)
+            self.hooks.phase("judging")
             if self.ending.stop_reason not in WITHOUT_CHECK:
                 judge.settle()
                 judge.keep(commands)
@@ -192,6 +207,15 @@ class _Attempt:
         }
         self.recorder.write(SandboxReady.model_validate(facts | sandbox.facts))
         self._check_interrupted()
+
+    def _wait_for_turn(self) -> None:
+        """A sandbox is made while others are worked in; waiting for one of them is no work."""
+        began = self.recorder.now()
+        self.hooks.phase("waiting")
+        self.hooks.wait_for_turn()
+        self.ending.waited_s += self.recorder.now() - began
+        self._check_interrupted()
+        self.hooks.phase("working")
 
     def _prepare(self, sandbox: Sandbox) -> None:
         if self.task.workspace is not None:

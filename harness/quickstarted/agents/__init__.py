@@ -34,7 +34,7 @@ ANNOUNCED: tuple[str, ...] = ()
 """Agents that the documentation of a later version describes."""
 
 
-__all__ = ["Agent", "AgentKind", "agent_named", "known_agents", "known_kinds"]
+__all__ = ["Agent", "AgentKind", "agent_named", "known_agents", "known_kinds", "vendor_of"]
 
 
 def agent_named(name: str, default_model: str | None = None) -> Agent:
@@ -78,6 +78,16 @@ def known_kinds() -> Iterator[tuple[str, AgentKind]]:
     for point in _others():
         with suppress(UsageError):
             yield point.name, _loaded(point)
+
+
+def vendor_of(name: str) -> str:
+    """Whose service the agent *name* asks; an agent that names no vendor stands for itself."""
+    called = name.partition(":")[0]
+    try:
+        return _kind_of(name, called).vendor or called
+    except UsageError:
+        # One that cannot be asked for on the command line.
+        return called
 
 
 def _kind_of(name: str, called: str) -> AgentKind:

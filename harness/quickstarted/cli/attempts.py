@@ -14,7 +14,8 @@ import click
 from quickstarted.cli.cost_flags import meter_for
 from quickstarted.cli.docs_flags import library_for
 from quickstarted.cli.run_options import RunCall
-from quickstarted.cli.screen import Screen
+from quickstarted.cli.schedule_flags import room_for, suite_options
+from quickstarted.cli.screen import watcher_for, write_report
 from quickstarted.console.money import max_spend_reached
 from quickstarted.console.tables import suite_markdown
 from quickstarted.docs import DocsLibrary
@@ -23,7 +24,7 @@ from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
 from quickstarted.results import ResultsDir, exit_code
 from quickstarted.sandbox.protocol import Backend
-from quickstarted.suite import SuiteHooks, run_suite
+from quickstarted.suite import Attempts, Call, Scheduler
 
 
 def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
@@ -34,21 +35,38 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     if moved:
         names = ", ".join(str(one.kept_as) for one in moved)
         click.echo(f"note: earlier results are kept as {names}", err=True)
-    screen = Screen(verbose=options.verbose, quiet=options.quiet)
     meter = meter_for(options)
-    hooks = SuiteHooks(
-        started=screen.started,
-        observer=screen.observe,
-        note=screen.note,
-        finished=screen.finished,
-        tables=suite_markdown,
-        cancelled=cancelled,
-        meter=meter,
-    )
-    with library_for(options, note=screen.note) as library:
-        suite = run_suite(plans(call, library, meter), backend, results, hooks)
+    watcher = watcher_for(options)
+    with library_for(options, note=watcher.note) as library:
+        planned = plans(call, library, meter)
+        suite_settings = suite_options(options, planned)
+        watcher.planned(planned)
+        attempts = Attempts(
+            planned,
+            results,
+            report=lambda folder: write_report(folder, watcher.note),
+            tables=suite_markdown,
+            max_spend_usd=options.max_spend,
+        )
+        scheduler = Scheduler(
+            planned,
+            attempts,
+            Call(
+                backend=backend,
+                watcher=watcher,
+                cancelled=cancelled,
+                meter=meter,
+                room=room_for(options, backend.disk),
+            ),
+            suite_settings,
+        )
+        try:
+            scheduler.run()
+        finally:
+            suite = attempts.write(scheduler.stopped)
     if suite.stopped == "max_spend":
         click.echo(max_spend_reached(suite), err=True)
+    if suite.stopped is not None:
         return Interrupted.exit_code
     return exit_code(suite.runs)
 
@@ -57,7 +75,7 @@ def plans(
     call: RunCall, library: DocsLibrary | None = None, meter: SpendMeter | None = None
 ) -> list[AttemptPlan]:
     """
-    Every attempt of *call*, in order.
+    Every attempt of *call*, in order: all cells advance together.
 
     Conditions change fastest: what drifts while a long call runs (a service, a site) then drifts
     for all of them.
@@ -80,9 +98,9 @@ def plans(
             keep_sandbox=options.keep_sandbox,
             library=library,
         )
+        for number in range(1, options.repeat + 1)
         for task in call.tasks
         for agent in call.agents
-        for number in range(1, options.repeat + 1)
         for condition in call.conditions
     ]
 

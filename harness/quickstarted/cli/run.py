@@ -24,6 +24,7 @@ from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
+from quickstarted.cli.schedule_flags import schedule_flags
 from quickstarted.cli.task_args import METAVAR, refuse_doubles, with_docs_sites
 from quickstarted.condition import AFFORDANCE_POLICIES, NO_DOCS, conditions_of
 from quickstarted.errors import (
@@ -119,6 +120,7 @@ Examples:
 )
 @docs_flags
 @cost_flags
+@schedule_flags
 @click.option(
     "--keep-sandbox",
     is_flag=True,

@@ -24,6 +24,11 @@ class RunOptions:
     model: str | None
     repeat: int
     out: Path
+    workers: int
+    limit: tuple[str, ...]
+    retries: int
+    min_free_disk: float
+    min_free_memory: float
     image: str
     docs_site: tuple[str, ...]
     example: tuple[str, ...]

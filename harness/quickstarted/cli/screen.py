@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import click
 
+from quickstarted.cli.run_options import RunOptions
 from quickstarted.console.closing import closing_lines
 from quickstarted.console.output import open_console
 from quickstarted.console.progress import ProgressPrinter
@@ -16,7 +17,22 @@ from quickstarted.errors import StorageFault, TraceInvalid
 from quickstarted.events import Event, TraceEvent
 from quickstarted.plan import AttemptPlan
 from quickstarted.results import AttemptDir, RunResult
+from quickstarted.run import Phase
+from quickstarted.suite import Hold
 from quickstarted.trace import read_trace
+
+
+def watcher_for(options: RunOptions) -> Screen:
+    """What shows the attempts of a call."""
+    return Screen(verbose=options.verbose, quiet=options.quiet)
+
+
+def write_report(folder: AttemptDir, note: Callable[[str], None]) -> None:
+    """Write `report.md` of an attempt whose trace is on disk; where that fails, *note* is told."""
+    try:
+        folder.write_report(report_markdown(list(read_trace(folder.trace))))
+    except (StorageFault, TraceInvalid) as problem:
+        note(f"note: {problem}")
 
 
 class Screen:
@@ -36,15 +52,28 @@ class Screen:
         self._progress = self._printer()
         self._heard: list[Event] = []
 
-    def started(self, plan: AttemptPlan) -> None:
+    def planned(self, plans: Sequence[AttemptPlan]) -> None:
+        """These are to be made."""
+        del plans
+
+    def phase(self, plan: AttemptPlan, phase: Phase) -> None:
+        """The lines of events say it."""
+        del plan, phase
+
+    def holding(self, holds: Sequence[Hold]) -> None:
+        """What waits for what."""
+        del holds
+
+    def begun(self, plan: AttemptPlan) -> None:
         """An attempt begins."""
         del plan
         self._progress = self._printer()
         self._progress.__enter__()
         self._heard = []
 
-    def observe(self, event: Event) -> None:
+    def heard(self, plan: AttemptPlan, event: Event) -> None:
         """Something has happened."""
+        del plan
         self._heard.append(event)
         self._progress(event)
 
@@ -54,16 +83,14 @@ class Screen:
             with suppress(OSError):
                 click.echo(line, err=True)
 
-    def finished(self, folder: AttemptDir, result: RunResult) -> None:
-        """An attempt is over: write its report, and say how it ended."""
+    def ended(self, plan: AttemptPlan, folder: AttemptDir, result: RunResult) -> None:
+        """An attempt is over: say how it ended."""
+        del plan
         self._progress.__exit__(None, None, None)
         events: Sequence[TraceEvent] = self._heard
-        try:
-            events = list(read_trace(folder.trace))
-            folder.write_report(report_markdown(events))
-        except (StorageFault, TraceInvalid) as problem:
+        with suppress(StorageFault, TraceInvalid):
             # What a full disk could not take is told from memory.
-            self.note(f"note: {problem}")
+            events = list(read_trace(folder.trace))
         lines = closing_lines(events, result, folder.trace)
         # Nobody may be reading any more; the attempts that follow still count.
         with suppress(OSError):

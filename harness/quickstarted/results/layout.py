@@ -156,6 +156,16 @@ class ResultsDir:
             raise storage_fault(folder.trace, FileExistsError(errno.EEXIST, "it is there already"))
         return folder
 
+    def keep_aside(self, folder: AttemptDir) -> AttemptDir:
+        """
+        Move an attempt's folder out of the way, to `<name>.<n>`, and return where it is now.
+
+        Raises:
+            StorageFault: It cannot be renamed.
+
+        """
+        return AttemptDir(_keep(folder.path).kept_as)
+
     def relative(self, path: Path) -> str:
         """*path* as `results.json` names it: relative to the folder, with forward slashes."""
         return path.relative_to(self.out).as_posix()

@@ -115,6 +115,14 @@ class DockerBackend:
         self._image_files: dict[str, ImageFiles] = {}
         self._image_files_lock = threading.Lock()
 
+    @property
+    def disk(self) -> Path | None:
+        """The engine's own folder, where it is one of this machine."""
+        is_local = self.engine.api.base_url.startswith("http+docker:")
+        folder = Path(str(self.engine.info.get("DockerRootDir") or ""))
+        # Desktop's is in its virtual machine, behind a socket of this one.
+        return folder if is_local and folder.is_absolute() and folder.is_dir() else None
+
     def prepare(self, images_wanted: Iterable[str]) -> None:
         """
         Begin with what the first attempt will wait for, in the background: the first sidecar, the

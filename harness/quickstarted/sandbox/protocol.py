@@ -281,6 +281,10 @@ class Backend(Protocol):
     enforced: bool
     """Whether egress is enforced from outside the sandbox."""
 
+    @property
+    def disk(self) -> Path | None:
+        """A folder on the disk that sandboxes are kept on; None where it is not this machine's."""
+
     def open(self, spec: SandboxSpec, on_egress: EgressSink) -> AbstractContextManager[Sandbox]:
         """
         Set up a sandbox.

@@ -17,6 +17,10 @@ class UnreachableBackend:
         self.enforced = True
         self._fault = fault
 
+    @property
+    def disk(self) -> None:
+        """There is none."""
+
     def prepare(self, images: Iterable[str]) -> None:
         """Nothing can be prepared; `open` says why."""
         del images

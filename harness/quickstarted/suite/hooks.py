@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from quickstarted.events import Event
 from quickstarted.plan import AttemptPlan
 from quickstarted.results import AttemptDir, RunResult
-
-Phase = Literal["opening", "waiting", "working", "judging", "ended"]
-"""
-Of an attempt: its sandbox is being made; it waits for its turn to work in it; the agent works; what
-it left is judged; it is over.
-"""
+from quickstarted.run import Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +28,7 @@ class SuiteWatcher(Protocol):
         """These attempts are to be made; further ones may come (`--repeat auto`)."""
 
     def begun(self, plan: AttemptPlan) -> None:
-        """An attempt begins; also each further try of one."""
+        """A try of an attempt begins."""
 
     def heard(self, plan: AttemptPlan, event: Event) -> None:
         """An event of an attempt is in its trace."""
@@ -43,9 +38,9 @@ class SuiteWatcher(Protocol):
 
     def ended(self, plan: AttemptPlan, folder: AttemptDir, result: RunResult) -> None:
         """
-        An attempt's trace and `run.json` are on disk; `result.json` is written after this.
+        A try of an attempt is over: trace, `run.json` and `report.md` are on disk.
 
-        Writes what else belongs into the folder. The time for it to say how the attempt ended.
+        `result.json` comes after this. `begun` for the same attempt later on: it is made again.
         """
 
     def holding(self, holds: Sequence[Hold]) -> None:

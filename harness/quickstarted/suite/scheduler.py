@@ -1,100 +1,215 @@
-"""Many attempts: in which order they run, and that each is on disk before the next one starts."""
+"""
+Many attempts of one call, side by side: `Scheduler.run` begins what can begin.
+
+The thread that calls it only begins attempts; each is made in a thread of its own. What all of them
+share is guarded by one condition (`Turns.changed`), and the watcher by one lock of its own, so that
+a slow screen never holds an attempt's bookkeeping.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from quickstarted.errors import StorageFault
+from quickstarted.events import Event
 from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
-from quickstarted.recorder import Observer
-from quickstarted.results import (
-    AttemptDir,
-    CallFacts,
-    ResultsDir,
-    RunResult,
-    Stopped,
-    SuiteResult,
-    suite_result,
-)
-from quickstarted.run import AttemptHooks, run_attempt
+from quickstarted.results import RunResult, Stopped
+from quickstarted.run import AttemptHooks, Phase
 from quickstarted.sandbox.protocol import Backend
+from quickstarted.suite.hooks import Hold, SuiteWatcher
+from quickstarted.suite.limits import Limits
+from quickstarted.suite.made import Attempts
+from quickstarted.suite.options import SuiteOptions
+from quickstarted.suite.queue import AttemptQueue
+from quickstarted.suite.room import Room
+from quickstarted.suite.turns import AHEAD, Turns
+from quickstarted.verdict import INFRA_ERROR
+
+POLL_S = 0.5
+"""Between two looks at what no attempt tells: room, the end of patience, a wish to stop."""
+NO_ROOM_PATIENCE_S = 600.0
+"""How long a machine without room is waited for, with no attempt under way that could free any."""
+RETRY_DELAY_S = 5.0
+"""Before the second try; doubled for each further one."""
 
 
-@dataclass(kw_only=True)
-class SuiteHooks:
-    """How the outside takes part."""
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """What the scheduler is told of the call that it works for."""
 
-    started: Callable[[AttemptPlan], None]
-    observer: Observer
-    finished: Callable[[AttemptDir, RunResult], None]
-    """Called when the attempt's trace is on disk; writes what is made from it."""
-    tables: Callable[[SuiteResult], str]
-    """The text of `suite.md`."""
-    note: Callable[[str], None]
-    """Takes lines for the person who waits."""
+    backend: Backend
+    watcher: SuiteWatcher
     cancelled: Callable[[], bool]
     """Whether somebody asked to stop."""
     meter: SpendMeter | None = None
     """What the call may spend; None is no limit."""
+    room: Room
 
 
-def run_suite(
-    plans: Sequence[AttemptPlan], backend: Backend, results: ResultsDir, hooks: SuiteHooks
-) -> SuiteResult:
-    """
-    Run *plans* one after the other.
+class Scheduler:
+    """Makes the attempts of a call."""
 
-    Stops before the next one when `hooks.cancelled` is set, or when there is no room for it in what
-    the call may spend; the results say so then.
+    def __init__(
+        self, plans: Sequence[AttemptPlan], attempts: Attempts, call: Call, options: SuiteOptions
+    ) -> None:
+        self._attempts = attempts
+        self._call = call
+        self._options = options
+        self._queue = AttemptQueue(plans)
+        self._limits = Limits(options.limits)
+        self._turns = Turns(options.workers)
+        self._telling = threading.Lock()
+        self._holds: list[Hold] = []
+        self._fault: StorageFault | None = None
+        self._without_room_since: float | None = None
+        self.stopped: Stopped | None = None
+        """Why the call ended before all of its attempts were made."""
 
-    Raises:
-        StorageFault: The results cannot be written.
+    def run(self) -> None:
+        """
+        Make all attempts, as far as nobody stops it.
 
-    """
-    call = _Call(results, hooks, planned=len(plans))
-    for plan in plans:
-        if hooks.cancelled() or not (hooks.meter is None or hooks.meter.may_begin()):
-            break
-        hooks.started(plan)
-        folder = results.attempt(plan.task.name, plan.agent.name, plan.attempt, plan.condition)
-        attempt_hooks = AttemptHooks(
-            observer=hooks.observer, note=hooks.note, cancelled=hooks.cancelled
+        Raises:
+            StorageFault: Results cannot be written; attempts that were under way are over.
+
+        """
+        changed = self._turns.changed
+        most = self._options.workers + AHEAD
+        # The condition is let go of first: threads that are about to end take it.
+        with ThreadPoolExecutor(most, thread_name_prefix="attempt") as pool, changed:
+            while True:
+                self._begin_what_can(pool)
+                if not self._turns and (not self._queue or self._is_stopped()):
+                    break
+                changed.wait(POLL_S)
+        self._tell_holds([])
+        if self._fault is not None:
+            raise self._fault
+
+    def _begin_what_can(self, pool: ThreadPoolExecutor) -> None:
+        lack = None
+        while self._queue and not self._is_stopped() and self._turns.may_open():
+            lack = self._call.room.lack()
+            if lack is not None or not self._may_spend():
+                break
+            plan = self._queue.take(self._obstacle)
+            if plan is None:
+                break
+            self._limits.begin(plan)
+            self._turns.begin(plan.key)
+            pool.submit(self._attempt, plan)
+        self._note_room(lack)
+        self._tell_holds(self._holds_now(lack))
+
+    def _is_stopped(self) -> bool:
+        if self.stopped is None and self._call.cancelled():
+            self.stopped = "interrupted"
+        return self.stopped is not None or self._fault is not None
+
+    def _may_spend(self) -> bool:
+        meter = self._call.meter
+        if meter is None or meter.may_begin():
+            return True
+        self.stopped = "max_spend"
+        return False
+
+    def _obstacle(self, plan: AttemptPlan) -> str | None:
+        """A cell that is about to be decided gets no more attempts than it takes for that."""
+        rule = self._options.stop_rule
+        if rule is not None:
+            cell = plan.key.cell
+            if self._turns.of_cell(cell) >= rule.fewest_more(self._attempts.made_of(cell)):
+                return "attempts under way that may decide their cell"
+        return self._limits.obstacle(plan)
+
+    def _note_room(self, lack: str | None) -> None:
+        if lack is None or self._turns:
+            self._without_room_since = None
+            return
+        now = time.monotonic()
+        if self._without_room_since is None:
+            self._without_room_since = now
+        if now - self._without_room_since > NO_ROOM_PATIENCE_S:
+            self.stopped = "no_room"
+
+    def _holds_now(self, lack: str | None) -> list[Hold]:
+        if self._is_stopped() or not self._queue:
+            return []
+        if lack is not None:
+            return [Hold(attempts=len(self._queue), reason=lack)]
+        return self._queue.holds(self._obstacle)
+
+    def _tell_holds(self, holds: list[Hold]) -> None:
+        if holds != self._holds:
+            self._holds = holds
+            with self._telling:
+                self._call.watcher.holding(holds)
+
+    def _attempt(self, plan: AttemptPlan) -> None:
+        """One try of one attempt, in a thread of its own."""
+        try:
+            with self._telling:
+                self._call.watcher.begun(plan)
+            result = self._attempts.make(plan, self._call.backend, self._hooks(plan), self._ended)
+        except StorageFault as fault:
+            with self._turns.changed:
+                self._fault = self._fault or fault
+        else:
+            with self._turns.changed:
+                self._after(plan, result)
+        finally:
+            with self._turns.changed:
+                self._limits.end(plan)
+                self._turns.end(plan.key)
+
+    def _after(self, plan: AttemptPlan, result: RunResult) -> None:
+        """Whether the attempt counts, or is made again; whether its cell needs any more."""
+        lost = result.classification is INFRA_ERROR and result.tries <= self._options.retries
+        if lost and not self._is_stopped():
+            delay_s = RETRY_DELAY_S * 2 ** (result.tries - 1)
+            self._attempts.keep_aside(plan, result)
+            self._queue.put_back(plan, delay_s=delay_s)
+            self._note(
+                f"{plan.key.task}, attempt {plan.attempt}: lost to infrastructure, made again in"
+                f" {delay_s:.0f} s (try {result.tries + 1} of {self._options.retries + 1})"
+            )
+            return
+        self._attempts.count(plan, result)
+        rule = self._options.stop_rule
+        cell = plan.key.cell
+        if rule is not None and rule.fewest_more(self._attempts.made_of(cell)) == 0:
+            self._attempts.drop(self._queue.withdraw(cell))
+
+    def _ended(self, plan: AttemptPlan, result: RunResult) -> None:
+        folder = self._attempts.folder(plan)
+        with self._telling:
+            self._call.watcher.ended(plan, folder, result)
+
+    def _hooks(self, plan: AttemptPlan) -> AttemptHooks:
+        def enter(phase: Phase) -> None:
+            self._turns.enter(plan.key, phase)
+            with self._telling:
+                self._call.watcher.phase(plan, phase)
+
+        def hear(event: Event) -> None:
+            with self._turns.changed:
+                self._limits.hear(plan, event)
+            with self._telling:
+                self._call.watcher.heard(plan, event)
+
+        return AttemptHooks(
+            observer=hear,
+            note=self._note,
+            cancelled=self._call.cancelled,
+            phase=enter,
+            wait_for_turn=lambda: self._turns.wait(plan.key, self._call.cancelled),
         )
-        result = run_attempt(plan, backend, folder, attempt_hooks)
-        call.done.append(result.model_copy(update={"trace": results.relative(folder.trace)}))
-        hooks.finished(folder, call.done[-1])
-        call.write(stopped=None)
-    if (stopped := _stopped(hooks)) and call.done:
-        call.write(stopped)
-    return call.suite(stopped)
 
-
-class _Call:
-    """The attempts of a call that are made."""
-
-    def __init__(self, results: ResultsDir, hooks: SuiteHooks, planned: int) -> None:
-        self._results = results
-        self._hooks = hooks
-        self._planned = planned
-        self.done: list[RunResult] = []
-
-    def suite(self, stopped: Stopped | None) -> SuiteResult:
-        meter = self._hooks.meter
-        facts = CallFacts(
-            planned=self._planned,
-            stopped=stopped,
-            max_spend_usd=meter.limit_usd if meter else None,
-        )
-        return suite_result(self.done, created=time.time(), call=facts)
-
-    def write(self, stopped: Stopped | None) -> None:
-        suite = self.suite(stopped)
-        self._results.write_suite(suite, self._hooks.tables(suite))
-
-
-def _stopped(hooks: SuiteHooks) -> Stopped | None:
-    if hooks.cancelled():
-        return "interrupted"
-    return "max_spend" if hooks.meter is not None and hooks.meter.reached else None
+    def _note(self, line: str) -> None:
+        with self._telling:
+            self._call.watcher.note(line)

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from quickstarted.errors import ImageFault, SandboxFault, SecretFault, StorageFault
 from quickstarted.sandbox.labels import labels
@@ -43,6 +44,11 @@ class LocalBackend:
         self.base = base_folder(environ)
         self._environ = dict(environ)
         self._sweeping: threading.Thread | None = None
+
+    @property
+    def disk(self) -> Path:
+        """Where the attempts' folders are."""
+        return self.base
 
     def prepare(self, images: Iterable[str]) -> None:
         """Remove, in the background, what dead runs left; there are no images."""

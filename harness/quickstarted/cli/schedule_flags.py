@@ -1,0 +1,129 @@
+"""The flags that say how attempts are made side by side, and how often again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import click
+
+from quickstarted.errors import UsageError
+
+if TYPE_CHECKING:
+    from quickstarted.plan import AttemptPlan
+    from quickstarted.suite import Room, SuiteOptions
+
+GIB = 1024**3
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_FLAGS = (
+    click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Attempts side by side.",
+    ),
+    click.option(
+        "--limit",
+        multiple=True,
+        metavar="NAME=N",
+        help="At most N attempts at once that use NAME, a vendor or a documentation host.",
+    ),
+    click.option(
+        "--retries",
+        type=click.IntRange(min=0),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Make an attempt that was lost to infrastructure again, up to N times; each is kept.",
+    ),
+    click.option(
+        "--min-free-disk",
+        type=click.FloatRange(min=0),
+        default=1.0,
+        show_default=True,
+        metavar="GIB",
+        help="Begin no attempt with less free on the disks of results and engine.",
+    ),
+    click.option(
+        "--min-free-memory",
+        type=click.FloatRange(min=0),
+        default=0.5,
+        show_default=True,
+        metavar="GIB",
+        help="Begin no attempt with less memory free.",
+    ),
+)
+
+
+class ScheduleFlags(Protocol):
+    """The values of the flags, among others."""
+
+    @property
+    def out(self) -> Path: ...  # noqa: D102
+    @property
+    def workers(self) -> int: ...  # noqa: D102
+    @property
+    def limit(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def retries(self) -> int: ...  # noqa: D102
+    @property
+    def min_free_disk(self) -> float: ...  # noqa: D102
+    @property
+    def min_free_memory(self) -> float: ...  # noqa: D102
+
+
+def schedule_flags(command: _Command) -> _Command:
+    """Give *command* the flags."""
+    for flag in reversed(_FLAGS):
+        command = flag(command)
+    return command
+
+
+def suite_options(flags: ScheduleFlags, plans: Sequence[AttemptPlan]) -> SuiteOptions:
+    """
+    How the attempts *plans* are made side by side.
+
+    Raises:
+        UsageError: A limit is not one, or nothing in the call uses what it names.
+
+    """
+    from quickstarted.suite import SuiteOptions, unused_limits  # noqa: PLC0415
+
+    limits = dict(map(_limit, flags.limit))
+    if unused := unused_limits(limits, plans):
+        raise UsageError(
+            f"--limit {unused[0]}: no attempt of this call uses it",
+            hint="Name a vendor (anthropic, openai, gemini) or a host of the documentation.",
+        )
+    return SuiteOptions(workers=flags.workers, retries=flags.retries, limits=limits)
+
+
+def room_for(flags: ScheduleFlags, engine_folder: Path | None) -> Room:
+    """
+    What is kept free.
+
+    Args:
+        flags: Of the call.
+        engine_folder: Where the engine keeps containers, where that is on this machine.
+
+    """
+    from quickstarted.suite import Floors, Room  # noqa: PLC0415
+
+    floors = Floors(
+        disk_bytes=int(flags.min_free_disk * GIB), memory_bytes=int(flags.min_free_memory * GIB)
+    )
+    folders = (flags.out,) if engine_folder is None else (flags.out, engine_folder)
+    return Room(folders=folders, floors=floors)
+
+
+def _limit(text: str) -> tuple[str, int]:
+    name, separator, number = text.rpartition("=")
+    if not separator or not name or not number.isdigit() or int(number) < 1:
+        raise UsageError(
+            f"--limit {text}: expected a name and a number from 1, such as anthropic=4"
+        )
+    return name, int(number)

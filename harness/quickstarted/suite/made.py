@@ -1,0 +1,209 @@
+"""
+The attempts of a call that are made: each in its folder, whole, before it counts.
+
+An attempt counts once its `result.json` is there. `results.json` and `suite.md` are made from
+those, now and then while the call goes on and once at its end: writing them after each of ten
+thousand attempts would take longer than the attempts.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+
+from quickstarted.errors import StorageFault
+from quickstarted.plan import AttemptPlan
+from quickstarted.results import (
+    AttemptDir,
+    AttemptKey,
+    CallFacts,
+    CellKey,
+    ResultsDir,
+    RunResult,
+    Stopped,
+    SuiteResult,
+    TryResult,
+    suite_result,
+    summarise,
+)
+from quickstarted.run import AttemptHooks, run_attempt
+from quickstarted.sandbox.protocol import Backend
+from quickstarted.trace import read_trace
+
+TABLES_EVERY_S = 5.0
+CRASH_NAME = "crash.txt"
+"""What Python said of a fault of this program, in the folder of the attempt that met it."""
+
+Report = Callable[[AttemptDir], None]
+"""Writes what a person reads of an attempt into its folder."""
+
+
+class Attempts:
+    """
+    What a call has made so far; safe to use from several threads.
+
+    Args:
+        plans: All that it is to make.
+        results: Where.
+        report: Writes `report.md` of an attempt whose trace is on disk.
+        tables: The text of `suite.md`.
+        max_spend_usd: What the call may spend.
+
+    """
+
+    def __init__(
+        self,
+        plans: Sequence[AttemptPlan],
+        results: ResultsDir,
+        *,
+        report: Report,
+        tables: Callable[[SuiteResult], str],
+        max_spend_usd: float | None = None,
+    ) -> None:
+        self._results = results
+        self._report = report
+        self._tables = tables
+        self._max_spend_usd = max_spend_usd
+        self._order = {plan.key: place for place, plan in enumerate(plans)}
+        self._lock = threading.Lock()
+        self._done: dict[AttemptKey, RunResult] = {}
+        self._tries: dict[AttemptKey, list[TryResult]] = {}
+        self._folders: dict[AttemptKey, AttemptDir] = {}
+        self._writing = threading.Lock()
+        self._written = time.monotonic()
+
+    def make(
+        self,
+        plan: AttemptPlan,
+        backend: Backend,
+        hooks: AttemptHooks,
+        ended: Callable[[AttemptPlan, RunResult], None],
+    ) -> RunResult:
+        """
+        Make one try of an attempt; everything of it is on disk afterwards.
+
+        Args:
+            plan: What is to be done.
+            backend: Where.
+            hooks: Take part in it.
+            ended: Told of the result before it is on disk.
+
+        Raises:
+            StorageFault: It is not on disk.
+
+        """
+        folder = self._results.attempt(
+            plan.task.name, plan.agent.name, plan.attempt, plan.condition
+        )
+        with self._lock:
+            self._folders[plan.key] = folder
+            earlier = list(self._tries.get(plan.key, ()))
+        result = _made(plan, backend, folder, hooks).model_copy(
+            update={
+                "trace": self._results.relative(folder.trace),
+                "tries": len(earlier) + 1,
+                "earlier_tries": earlier,
+            }
+        )
+        self._report(folder)
+        ended(plan, result)
+        folder.write_result(result)
+        return result
+
+    def folder(self, plan: AttemptPlan) -> AttemptDir:
+        """Where the try of *plan* that was begun last is."""
+        with self._lock:
+            return self._folders[plan.key]
+
+    def keep_aside(self, plan: AttemptPlan, lost: RunResult) -> None:
+        """
+        Make room for another try, and keep this one.
+
+        Raises:
+            StorageFault: The folder cannot be renamed.
+
+        """
+        kept = self._results.keep_aside(self.folder(plan))
+        one = TryResult(
+            classification=lost.classification,
+            fault=lost.fault,
+            started=lost.started,
+            duration_seconds=lost.duration_seconds,
+            estimated_cost_usd=lost.estimated_cost_usd,
+            trace=self._results.relative(kept.trace),
+        )
+        with self._lock:
+            self._tries.setdefault(plan.key, []).append(one)
+
+    def count(self, plan: AttemptPlan, result: RunResult) -> None:
+        """
+        The attempt is made.
+
+        Raises:
+            StorageFault: The tables were due, and cannot be written.
+
+        """
+        with self._lock:
+            self._done[plan.key] = result
+        if time.monotonic() - self._written > TABLES_EVERY_S:
+            self.write(stopped=None)
+
+    def drop(self, plans: Iterable[AttemptPlan]) -> None:
+        """These will not be made."""
+        with self._lock:
+            for plan in plans:
+                self._order.pop(plan.key, None)
+
+    def made_of(self, cell: CellKey) -> list[RunResult]:
+        """Attempts 1 to n of *cell*, in order, up to the first that is not made yet."""
+        found: list[RunResult] = []
+        with self._lock:
+            while (one := self._done.get(cell.attempt(len(found) + 1))) is not None:
+                found.append(one)
+        return found
+
+    def suite(self, stopped: Stopped | None) -> SuiteResult:
+        """All that is made, in the order of the plan, whatever was ready first."""
+        with self._lock:
+            runs = sorted(self._done.values(), key=lambda run: self._order.get(run.key, 0))
+            planned = len(self._order)
+        facts = CallFacts(planned=planned, stopped=stopped, max_spend_usd=self._max_spend_usd)
+        return suite_result(runs, created=time.time(), call=facts)
+
+    def write(self, stopped: Stopped | None) -> SuiteResult:
+        """
+        Write the tables.
+
+        Raises:
+            StorageFault: They cannot be written.
+
+        """
+        with self._writing:
+            suite = self.suite(stopped)
+            if suite.runs:
+                self._results.write_suite(suite, self._tables(suite))
+            self._written = time.monotonic()
+        return suite
+
+
+def _made(
+    plan: AttemptPlan, backend: Backend, folder: AttemptDir, hooks: AttemptHooks
+) -> RunResult:
+    """
+    Run the attempt; a fault of this program is that attempt's, and the others go on.
+
+    Its trace ends with the fault (`Ending.write_broken`), and `crash.txt` has all that Python said.
+    """
+    try:
+        return run_attempt(plan, backend, folder, hooks)
+    except StorageFault:
+        raise
+    except Exception as exc:  # noqa: BLE001 (it refuses: the attempt is a harness error)
+        (folder.path / CRASH_NAME).write_text("".join(traceback.format_exception(exc)))
+        hooks.note(
+            f"{plan.key.task}, attempt {plan.attempt}: a fault of quickstarted itself ({exc!r});"
+            f" {folder.path / CRASH_NAME} has all of it. Please report it."
+        )
+        return summarise(read_trace(folder.trace))

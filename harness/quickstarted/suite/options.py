@@ -1,0 +1,34 @@
+"""What a call says of how its attempts are made side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from quickstarted.results import RunResult
+
+
+class StopRule(Protocol):
+    """Says when a cell needs no more attempts (`--repeat auto`)."""
+
+    def fewest_more(self, so_far: Sequence[RunResult]) -> int:
+        """
+        How many more attempts it takes at least until the cell is decided; 0: it is.
+
+        Args:
+            so_far: Attempts 1 to n of one cell, none missing in between.
+
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteOptions:
+    """How many at once, and how often again."""
+
+    workers: int = 1
+    retries: int = 0
+    """Further tries of an attempt that was lost to infrastructure."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """Vendor or documentation host to how many attempts may use it at once."""
+    stop_rule: StopRule | None = None
