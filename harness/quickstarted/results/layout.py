@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import posixpath
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import NamedTuple
 
 from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.results.files import replacing, storage_fault, sync_folder, write_text
+from quickstarted.results.keys import AttemptKey
 from quickstarted.results.models import RunRecord, RunResult, SuiteResult
 
 TRACE_NAME = "trace.jsonl"
@@ -26,6 +28,7 @@ RESULT_NAME = "result.json"
 REPORT_NAME = "report.md"
 AGENT_OUTPUT_NAME = "agent-output.txt"
 RESULTS_NAME = "results.json"
+CALL_NAME = "call.json"
 SUITE_NAME = "suite.md"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
@@ -83,8 +86,7 @@ class AttemptDir:
             StorageFault: It cannot be written.
 
         """
-        own = result.model_copy(update={"trace": TRACE_NAME})
-        write_text(self.result, own.model_dump_json(indent=2) + "\n")
+        write_text(self.result, rebased(result, TRACE_NAME).model_dump_json(indent=2) + "\n")
 
     @property
     def agent_output(self) -> Path:
@@ -131,8 +133,8 @@ class ResultsDir:
             StorageFault: A folder cannot be renamed.
 
         """
-        names = [*dict.fromkeys(tasks), RESULTS_NAME, SUITE_NAME]
-        return [_keep(self.out / name) for name in names if (self.out / name).exists()]
+        names = [*dict.fromkeys(tasks), RESULTS_NAME, SUITE_NAME, CALL_NAME]
+        return [keep_aside(self.out / name) for name in names if (self.out / name).exists()]
 
     def attempt(
         self, task: str, agent: str, number: int, condition: Condition = DEFAULT_CONDITION
@@ -144,9 +146,8 @@ class ResultsDir:
             StorageFault: It cannot be made, or it holds a trace already.
 
         """
-        path = self.out / task
-        if self.nested:
-            path = path / f"{safe_name(agent)}{condition.suffix}" / str(number)
+        key = AttemptKey(task, agent, condition.affordances, condition.arm, number)
+        path = self.out / place_of(key, nested=self.nested)
         folder = AttemptDir(path)
         try:
             path.mkdir(parents=True, exist_ok=True)
@@ -164,7 +165,7 @@ class ResultsDir:
             StorageFault: It cannot be renamed.
 
         """
-        return AttemptDir(_keep(folder.path).kept_as)
+        return AttemptDir(keep_aside(folder.path).kept_as)
 
     def relative(self, path: Path) -> str:
         """*path* as `results.json` names it: relative to the folder, with forward slashes."""
@@ -182,6 +183,30 @@ class ResultsDir:
         write_text(self.out / SUITE_NAME, tables)
 
 
+def place_of(key: AttemptKey, *, nested: bool) -> str:
+    """The folder of an attempt, relative to `--out`, with forward slashes."""
+    if not nested:
+        return key.task
+    condition = Condition(affordances=key.affordances, arm=key.arm)
+    return f"{key.task}/{safe_name(key.agent)}{condition.suffix}/{key.attempt}"
+
+
+def rebased(result: RunResult, trace: str) -> RunResult:
+    """
+    *result* with its trace at the path *trace*, and with its earlier tries where they are from it.
+
+    All of them are relative to one folder before, and to another one afterwards.
+    """
+    old, new = (posixpath.dirname(path) or "." for path in (result.trace or "", trace))
+    tries = [
+        one.model_copy(
+            update={"trace": posixpath.normpath(f"{new}/{posixpath.relpath(one.trace, old)}")}
+        )
+        for one in result.earlier_tries
+    ]
+    return result.model_copy(update={"trace": trace, "earlier_tries": tries})
+
+
 def safe_name(agent: str) -> str:
     """
     A folder name for *agent*, different for different agents.
@@ -197,7 +222,14 @@ def safe_name(agent: str) -> str:
     return f"{slug or 'agent'}-{digest}"
 
 
-def _keep(path: Path) -> SetAside:
+def keep_aside(path: Path) -> SetAside:
+    """
+    Move *path* out of the way, to the first free `<name>.<n>` beside it.
+
+    Raises:
+        StorageFault: It cannot be renamed.
+
+    """
     number = 1
     while (kept := path.with_name(f"{path.name}.{number}")).exists():
         number += 1
