@@ -30,8 +30,8 @@ from quickstarted.suite import Attempts, Call, Scheduler
 def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     """Run the attempts of *call* and return the exit code of what they show."""
     options = call.options
-    results = ResultsDir(options.out, nested=_is_nested(call))
-    moved = results.set_aside(task.name for task in call.tasks)
+    results = ResultsDir(options.out, nested=call.nested)
+    moved = results.set_aside(call.task_names)
     if moved:
         names = ", ".join(str(one.kept_as) for one in moved)
         click.echo(f"note: earlier results are kept as {names}", err=True)
@@ -74,36 +74,23 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
 def plans(
     call: RunCall, library: DocsLibrary | None = None, meter: SpendMeter | None = None
 ) -> list[AttemptPlan]:
-    """
-    Every attempt of *call*, in order: all cells advance together.
-
-    Conditions change fastest: what drifts while a long call runs (a service, a site) then drifts
-    for all of them.
-    """
+    """Every attempt of *call*, in the order in which they are begun."""
     options = call.options
-    arms = {arm.name: arm for arm in call.arms}
     return [
         AttemptPlan(
-            task=task,
-            agent=agent,
+            task=cell.task,
+            agent=cell.agent,
             attempt=number,
             run_id=call.run_id,
             default_image=options.image,
             extra_ca_files=(options.upstream_ca,) if options.upstream_ca else (),
-            condition=condition,
-            arm=arms[condition.arm],
+            condition=cell.condition,
+            arm=cell.arm,
             prices=call.prices,
             meter=meter,
             probe_affordances=options.probe_affordances,
             keep_sandbox=options.keep_sandbox,
             library=library,
         )
-        for number in range(1, options.repeat + 1)
-        for task in call.tasks
-        for agent in call.agents
-        for condition in call.conditions
+        for cell, number in call.attempts
     ]
-
-
-def _is_nested(call: RunCall) -> bool:
-    return call.options.repeat > 1 or len(call.agents) > 1 or len(call.conditions) > 1

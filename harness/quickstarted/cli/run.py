@@ -10,32 +10,25 @@ from pathlib import Path
 
 import click
 
-from quickstarted.agents import Agent, agent_named
 from quickstarted.arms import METAVAR as ARM
-from quickstarted.arms import Arm, arms_of, crossed
 from quickstarted.cli.backends import (
     BackendChoice,
     allow_unenforced_option,
     backend_for,
     backend_option,
 )
+from quickstarted.cli.cells import cells_for, tasks_for
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.schedule_flags import schedule_flags
-from quickstarted.cli.task_args import METAVAR, refuse_doubles, with_docs_sites
-from quickstarted.condition import AFFORDANCE_POLICIES, NO_DOCS, conditions_of
-from quickstarted.errors import (
-    Interrupted,
-    NotYetSupported,
-    TaskInvalid,
-    UsageError,
-)
+from quickstarted.cli.task_args import METAVAR
+from quickstarted.condition import AFFORDANCE_POLICIES
+from quickstarted.errors import Interrupted
+from quickstarted.matrix import Cell, attempts_of, is_nested
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
-from quickstarted.task import Task, find_tasks, load_task, not_yet_supported
-from quickstarted.task.examples import find_example
 
 EPILOG = """\
 \b
@@ -155,16 +148,15 @@ def command(**flags: object) -> int:
     assert isinstance(task_args, tuple)
     options = RunOptions(**flags)  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
-    tasks = _tasks(task_args, options)
-    return show_prompts(tasks) if options.show_prompt else run(tasks, options)
+    if options.show_prompt:
+        return show_prompts(tasks_for(task_args, options))
+    return run(cells_for(task_args, options), options)
 
 
-def run(tasks: Sequence[Task], options: RunOptions) -> int:
-    """Run *tasks* as *options* say and return the exit code."""
-    agents = _agents(options)
-    arms = _arms(options, agents)
-    conditions = crossed(conditions_of(options.affordances), arms)
-    prices = prices_for(options, agents, _quiet if options.quiet else _say)
+def run(cells: Sequence[Cell], options: RunOptions) -> int:
+    """Run the attempts of *cells* as *options* say and return the exit code."""
+    agents = {cell.agent.name: cell.agent for cell in cells}
+    prices = prices_for(options, list(agents.values()), _quiet if options.quiet else _say)
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     with (
         interruptible() as cancelled,
@@ -180,14 +172,12 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
             ),
         ) as backend,
     ):
-        backend.prepare(dict.fromkeys(task.image or options.image for task in tasks))
+        backend.prepare(dict.fromkeys(cell.task.image or options.image for cell in cells))
         # The engine is at work now; the rest of the program is loaded meanwhile.
         call = RunCall(
             run_id=run_id,
-            tasks=tasks,
-            agents=agents,
-            conditions=conditions,
-            arms=arms,
+            attempts=attempts_of(cells),
+            nested=is_nested(cells),
             prices=prices,
             options=options,
         )
@@ -196,76 +186,9 @@ def run(tasks: Sequence[Task], options: RunOptions) -> int:
     return Interrupted.exit_code if cancelled.is_set() else code
 
 
-def _agents(options: RunOptions) -> list[Agent]:
-    """
-    Make the agents that the call names.
-
-    Raises:
-        UsageError: One does not exist, is named twice, or `--model` has no use.
-        NotYetSupported: One is announced, and not in this version.
-
-    """
-    agents = [agent_named(name, options.model) for name in options.agent]
-    names = [agent.name for agent in agents]
-    if doubles := sorted({name for name in names if names.count(name) > 1}):
-        raise UsageError(f"--agent {', '.join(doubles)} is given more than once")
-    if options.model and not any(agent.model == options.model for agent in agents):
-        raise UsageError(
-            f"--model {options.model}: none of the agents takes it",
-            hint="Give it with --agent claude, and without a model of the agent's own.",
-        )
-    return agents
-
-
-def _arms(options: RunOptions, agents: Sequence[Agent]) -> tuple[Arm, ...]:
-    """
-    The arms that the call names.
-
-    Raises:
-        UsageError: One is not valid, or makes no sense for one of *agents*.
-
-    """
-    arms = arms_of(options.arm)
-    replays = [agent.name for agent in agents if agent.is_replay]
-    if replays and any(arm.name == NO_DOCS for arm in arms):
-        raise UsageError(
-            f"--arm {NO_DOCS}: --agent {replays[0]} runs what the documentation says, and knows"
-            " nothing without it",
-            hint="Give an agent that is a model.",
-        )
-    return arms
-
-
 def _say(line: str) -> None:
     click.echo(line, err=True)
 
 
 def _quiet(line: str) -> None:
     del line
-
-
-def _tasks(args: Sequence[str], options: RunOptions) -> list[Task]:
-    """
-    Load what the call names, with `--docs-site` applied.
-
-    Raises:
-        TaskInvalid: With the problems of all files.
-        NotYetSupported: A task needs what this version cannot do.
-        UsageError: No task, two of one name, or a `--docs-site` that is not one.
-
-    """
-    examples = [find_example(name).path for name in options.example]
-    paths = examples + (find_tasks(args) if args or not examples else [])
-    tasks, problems = [], []
-    for path in paths:
-        try:
-            tasks.append(load_task(path))
-        except TaskInvalid as invalid:
-            problems.extend(invalid.problems)
-    if problems:
-        raise TaskInvalid(problems)
-    tasks = [with_docs_sites(task, options.docs_site) for task in tasks]
-    if missing := [line for task in tasks for line in not_yet_supported(task)]:
-        raise NotYetSupported("\n".join(missing))
-    refuse_doubles(tasks)
-    return tasks

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quickstarted.agents.protocol import Agent
-from quickstarted.arms import Arm
-from quickstarted.condition import Condition
-from quickstarted.task import Task
+from quickstarted.matrix import Cell
 
 if TYPE_CHECKING:
     from quickstarted.prices import PriceTable
@@ -58,10 +55,14 @@ class RunCall:
     """One call: what is to be run, and how."""
 
     run_id: str
-    tasks: Sequence[Task]
-    agents: Sequence[Agent]
-    conditions: Sequence[Condition]
-    arms: Sequence[Arm]
-    """That the conditions name."""
+    attempts: Sequence[tuple[Cell, int]]
+    """Cell and number, in the order in which they are begun."""
+    nested: bool
+    """Whether the folders of results are by agent and number (`ResultsDir`)."""
     prices: PriceTable | None
     options: RunOptions
+
+    @property
+    def task_names(self) -> list[str]:
+        """Of the tasks that are run, each once."""
+        return list(dict.fromkeys(cell.task.name for cell, _ in self.attempts))

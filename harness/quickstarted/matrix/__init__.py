@@ -1,5 +1,5 @@
 """Which attempts a call is to make."""
 
-from quickstarted.matrix.cells import Cell, attempts_of, crossed_cells
+from quickstarted.matrix.cells import Cell, attempts_of, crossed_cells, is_nested
 
-__all__ = ["Cell", "attempts_of", "crossed_cells"]
+__all__ = ["Cell", "attempts_of", "crossed_cells", "is_nested"]

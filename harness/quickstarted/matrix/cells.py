@@ -73,3 +73,14 @@ def attempts_of(cells: Sequence[Cell]) -> list[tuple[Cell, int]]:
     return [
         (cell, number) for number in range(1, most + 1) for cell in cells if number <= cell.repeat
     ]
+
+
+def is_nested(cells: Sequence[Cell]) -> bool:
+    """
+    Whether a task has several attempts, so that results need folders by agent and number.
+
+    Asked of all cells of a call, before any choice among them: the same attempt then has the same
+    folder in every shard and every selection.
+    """
+    names = [cell.task.name for cell in cells]
+    return len(set(names)) < len(names) or any(cell.repeat > 1 for cell in cells)
