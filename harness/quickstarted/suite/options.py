@@ -29,6 +29,8 @@ class SuiteOptions:
     workers: int = 1
     retries: int = 0
     """Further tries of an attempt that was lost to infrastructure."""
+    retry_delay_s: float = 5.0
+    """Before the second try; doubled for each further one."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """Vendor or documentation host to how many attempts may use it at once."""
     stop_rule: StopRule | None = None

@@ -7,7 +7,7 @@ it; one that begins a minute later is not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
@@ -29,7 +29,10 @@ class Room:
 
     folders: tuple[Path, ...]
     """On the file systems that attempts write to: results, and the engine's where it is local."""
-    floors: Floors = Floors()
+    floors: Floors = field(default_factory=Floors)
+    patience_s: float = 600.0
+    """How long a machine without room is waited for while no attempt is under way that could free
+    any."""
 
     def lack(self) -> str | None:
         """What is missing, for people; None when there is room."""

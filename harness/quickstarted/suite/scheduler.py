@@ -32,10 +32,6 @@ from quickstarted.verdict import INFRA_ERROR
 
 POLL_S = 0.5
 """Between two looks at what no attempt tells: room, the end of patience, a wish to stop."""
-NO_ROOM_PATIENCE_S = 600.0
-"""How long a machine without room is waited for, with no attempt under way that could free any."""
-RETRY_DELAY_S = 5.0
-"""Before the second try; doubled for each further one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +130,7 @@ class Scheduler:
         now = time.monotonic()
         if self._without_room_since is None:
             self._without_room_since = now
-        if now - self._without_room_since > NO_ROOM_PATIENCE_S:
+        if now - self._without_room_since > self._call.room.patience_s:
             self.stopped = "no_room"
 
     def _holds_now(self, lack: str | None) -> list[Hold]:
@@ -171,7 +167,7 @@ class Scheduler:
         """Whether the attempt counts, or is made again; whether its cell needs any more."""
         lost = result.classification is INFRA_ERROR and result.tries <= self._options.retries
         if lost and not self._is_stopped():
-            delay_s = RETRY_DELAY_S * 2 ** (result.tries - 1)
+            delay_s = self._options.retry_delay_s * 2 ** (result.tries - 1)
             self._attempts.keep_aside(plan, result)
             self._queue.put_back(plan, delay_s=delay_s)
             self._note(
