@@ -8,15 +8,13 @@ which no page can be read. What an agent is told is the same in all of them.
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
-import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from quickstarted.condition import DOCS, NO_DOCS, Condition
+from quickstarted.contents import content_hash, is_empty
 from quickstarted.errors import ArmFault, UsageError
 
 METAVAR = "NAME[=FOLDER]"
@@ -94,31 +92,6 @@ def crossed(conditions: Sequence[Condition], arms: Sequence[Arm]) -> tuple[Condi
     return tuple(made)
 
 
-def content_hash(folder: Path) -> str:
-    """
-    `sha256:` and the digest of all that is below *folder*.
-
-    Of names, of what each is, of the right to execute it, and of contents; a link is its target.
-
-    Raises:
-        OSError: Something cannot be read.
-
-    """
-    digest = hashlib.sha256()
-    for path in sorted(_below(folder)):
-        name = path.relative_to(folder).as_posix()
-        mode = path.lstat().st_mode
-        if stat.S_ISLNK(mode):
-            kind, content = "link", os.fsencode(path.readlink())
-        elif stat.S_ISREG(mode):
-            kind, content = ("program" if mode & stat.S_IXUSR else "file"), path.read_bytes()
-        else:
-            kind, content = "folder", b""
-        for part in (os.fsencode(name), kind.encode(), content):
-            digest.update(len(part).to_bytes(8, "big") + part)
-    return f"sha256:{digest.hexdigest()}"
-
-
 def _arm(text: str) -> Arm:
     name, separator, given = text.partition("=")
     if not separator:
@@ -151,16 +124,8 @@ def _with_folder(name: str, folder: Path) -> Arm:
             hint="Its content is copied into the workspace: put the file into a folder.",
         )
     try:
-        if not any(_below(folder)):
+        if is_empty(folder):
             raise UsageError(f"--arm {name}={folder}: the folder is empty")
         return Arm(name=name, folder=folder, content_hash=content_hash(folder))
     except OSError as exc:
         raise UsageError(f"--arm {name}={folder}: cannot be read: {exc.strerror}") from exc
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    """Files, links and folders; links are not followed, and devices are nothing that is copied."""
-    for path in folder.rglob("*"):
-        mode = path.lstat().st_mode
-        if stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode):
-            yield path

@@ -23,6 +23,7 @@ Every way in which quickstarted can end without an answer, each with its exit co
         ├── CheckFault                    the success check could not start or ran out of its time
         ├── PriceUnknown                  a limit on cost, and no price for the model
         ├── ArmFault                      the folder of an arm has changed since the call began
+        ├── SourceFault                   so has the workspace or a local site of the task
         ├── ModelRejected                 no key, a wrong key, an unknown model, a quota used up
         └── ModelUnavailable              the model's service failed, after retries
 
@@ -49,6 +50,7 @@ Component = Literal[
     "check",
     "price",
     "arm",
+    "source",
     "model_access",
     "model_service",
 ]
@@ -197,6 +199,12 @@ class ArmFault(AttemptFault):
     """What an arm puts into workspaces is not what it was when the call began."""
 
     component = "arm"
+
+
+class SourceFault(AttemptFault):
+    """A workspace or a local site is not what it was when the call began."""
+
+    component = "source"
 
 
 class ModelRejected(AttemptFault):

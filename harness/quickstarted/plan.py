@@ -25,6 +25,7 @@ from quickstarted.results import AttemptKey, RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
 from quickstarted.task import FROM_DOCS, Task
+from quickstarted.task_contents import TaskContents
 from quickstarted.task_headers import header_secrets, header_values
 from quickstarted.task_secrets import secrets_of
 from quickstarted_proxy.policy import EgressPolicy
@@ -53,6 +54,8 @@ class AttemptPlan:
     """What all attempts of a call may spend together; None is no limit."""
     probe_affordances: bool = False
     """Whether what the documentation has for agents is looked up before the agent starts."""
+    contents: TaskContents | None = field(default=None, repr=False)
+    """Workspace and local sites as the call found them; None watches over neither."""
     keep_sandbox: bool = False
     library: DocsLibrary | None = field(default=None, repr=False)
     """What the attempts of a call share of documentation; None shares nothing."""
@@ -277,6 +280,8 @@ class AttemptPlan:
             image_digest=ready.image_digest if ready else None,
             architecture=ready.architecture if ready else "",
             docs_sites={site.prefix: site.source for site in self.sites},
+            docs_site_hashes=dict(self.contents.site_hashes) if self.contents else {},
+            workspace_hash=self.contents.workspace_hash if self.contents else None,
             docs_freshness=self.docs_options.freshness,
             respect_robots=self.docs_options.respect_robots,
             resources=self.task.resources.model_dump(mode="json"),

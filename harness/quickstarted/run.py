@@ -138,6 +138,8 @@ class _Attempt:
             self._prepare(sandbox)
             judge.services.ensure_running()
             commands = self._act(sandbox)
+            if self.plan.contents is not None:
+                self.plan.contents.check_sites()
             self.hooks.phase("judging")
             if self.ending.stop_reason not in WITHOUT_CHECK:
                 judge.settle()
@@ -220,6 +222,8 @@ class _Attempt:
     def _prepare(self, sandbox: Sandbox) -> None:
         if self.task.workspace is not None:
             sandbox.put_tree(self.task.workspace, sandbox.workspace)
+        if self.plan.contents is not None:
+            self.plan.contents.check(self.hooks.note)
         for command in self.task.setup:
             result = sandbox.bash(command, self._limits())
             self.recorder.write(

@@ -4,8 +4,9 @@ import os
 
 import pytest
 
-from quickstarted.arms import DEFAULT_ARM, Arm, arms_of, content_hash, crossed
+from quickstarted.arms import DEFAULT_ARM, Arm, arms_of, crossed
 from quickstarted.condition import Condition
+from quickstarted.contents import content_hash
 from quickstarted.errors import ArmFault, UsageError
 
 NO_DOCS = Arm(name="no-docs")

@@ -302,6 +302,10 @@ class RunRecord(Document):
     architecture: str
     docs_sites: dict[str, str]
     """URL prefix to the folder or URL that stood in for it."""
+    docs_site_hashes: dict[str, str] = Field(default_factory=dict)
+    """URL prefix to the digest of the folder that stood in for it."""
+    workspace_hash: str | None = None
+    """Digest of what the task put into the workspace; None where it put nothing."""
     docs_freshness: Literal["revalidate", "refresh", "offline"] = "revalidate"
     """Whether stored pages were asked about, fetched again (`--refresh`) or all there was."""
     respect_robots: bool = True

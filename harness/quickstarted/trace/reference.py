@@ -23,8 +23,8 @@ SAME_EVERYWHERE = {
     "classification": "What the attempt shows, and who must act.",
     "command": "The shell command.",
     "component": "`engine`, `sandbox`, `sidecar`, `event_stream`, `storage`, `image`, `setup`, "
-    "`program`, `service`, `secret`, `check`, `price`, `arm`, `model_access`, `model_service` or "
-    "`harness`.",
+    "`program`, `service`, `secret`, `check`, `price`, `arm`, `source`, `model_access`, "
+    "`model_service` or `harness`.",
     "content_hash": "`sha256:` and the digest of the bytes that the server sent.",
     "cwd": "Working directory after the command.",
     "detail": "More on the cause, for people.",
