@@ -3,7 +3,8 @@ Every way in which quickstarted can end without an answer, each with its exit co
 
     QuickstartedError                 2
     ├── UsageError                    3   the call is wrong: no task, an unknown option value
-    │   ├── TaskInvalid               3   a task file does not say what it must
+    │   ├── FileInvalid               3   a file for this program does not say what it must
+    │   │   └── TaskInvalid           3   and it is a task file
     │   ├── TraceInvalid              3   a trace cannot be read
     │   └── NotYetSupported           3   a key or flag whose work this version does not do
     ├── Interrupted                   130 Ctrl-C
@@ -83,12 +84,16 @@ class UsageError(QuickstartedError):
     exit_code = 3
 
 
-class TaskInvalid(UsageError):
-    """A task file is not valid; `problems` are lines of the form `FILE:LINE:COLUMN KEY: WHY`."""
+class FileInvalid(UsageError):
+    """A file is not valid; `problems` are lines of the form `FILE:LINE:COLUMN KEY: WHY`."""
 
     def __init__(self, problems: list[str]) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
+
+
+class TaskInvalid(FileInvalid):
+    """A task file is not valid."""
 
 
 class TraceInvalid(UsageError):

@@ -21,7 +21,7 @@ from typing import Any
 from quickstarted.errors import UsageError
 from quickstarted.events import Usage
 from quickstarted.prices.table import Price, Rates
-from quickstarted.task.load import decoded, flaw_lines
+from quickstarted.task.file_format import decoded, flaw_lines
 from quickstarted.task.loading import read_bounded
 from quickstarted.task.problems import shown
 from quickstarted.task.source import START, KeyPath, nearest

@@ -2,7 +2,8 @@
 Task files: the format as models, the reader with positions, and what is derived from them.
 
 `model` and its parts (`access`, `limits`, `success`, `scalars`, `hosts`) are the format;
-`yaml_reader`, `problems` and `load` turn a file into a `Task` or into all that is wrong with it.
+`yaml_reader`, `problems`, `file_format` and `load` turn a file into a `Task` or into all that is
+wrong with it.
 """
 
 from quickstarted.task.access import DocsSpec, NetworkSpec, SecretSpec, Site

@@ -18,7 +18,7 @@ from quickstarted.task.scalars import BYTE_SIZE_SCHEMA, ByteSize, Count, Limit, 
 
 
 class Part(BaseModel):
-    """What all parts of a task have in common: frozen, no unknown keys, documented fields."""
+    """What all parts of a file have in common: frozen, no unknown keys, documented fields."""
 
     model_config = ConfigDict(
         frozen=True,

@@ -9,7 +9,6 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from quickstarted.task.model import Task
 from quickstarted.task.source import KeyPath, dotted, nearest, quoted
 from quickstarted.task.yaml_nodes import Flaw
 from quickstarted.task.yaml_reader import Document
@@ -36,9 +35,9 @@ _BOUNDS = {
 }
 
 
-def model_flaws(exc: ValidationError, document: Document) -> Iterator[Flaw]:
+def model_flaws(exc: ValidationError, document: Document, model: type[BaseModel]) -> Iterator[Flaw]:
     """
-    Translate pydantic's errors, in the order of the file.
+    Translate pydantic's errors about a *model* in *document*, in the order of the file.
 
     Each stands where the key or item of the document stands. Those past `MAX_PROBLEMS` are only
     counted: they have no message.
@@ -49,7 +48,7 @@ def model_flaws(exc: ValidationError, document: Document) -> Iterator[Flaw]:
         placed.append((nearest(document.positions, key), key, error))
     placed.sort(key=lambda one: one[0])
     for index, (position, key, error) in enumerate(placed):
-        yield Flaw(position, key, _message(error, key) if index < MAX_PROBLEMS else "")
+        yield Flaw(position, key, _message(error, key, model) if index < MAX_PROBLEMS else "")
 
 
 def _document_path(error: ErrorDetails, value: Any) -> KeyPath:
@@ -70,12 +69,12 @@ def _has(value: Any, part: str | int) -> bool:
     return isinstance(value, list) and isinstance(part, int) and part < len(value)
 
 
-def _message(error: ErrorDetails, key: KeyPath) -> str:
+def _message(error: ErrorDetails, key: KeyPath, model: type[BaseModel]) -> str:
     match error["type"]:
         case "missing":
             return "is required"
         case "extra_forbidden":
-            return _unknown_key(key)
+            return _unknown_key(key, model)
         case "value_error":
             return str(error["ctx"]["error"])
         case "too_short":
@@ -122,18 +121,18 @@ def shown(value: Any) -> str:
     return "a map" if isinstance(value, dict) else type(value).__name__
 
 
-def _unknown_key(key: KeyPath) -> str:
+def _unknown_key(key: KeyPath, root: type[BaseModel]) -> str:
     name = str(key[-1]) if key else ""
-    known = _known_keys(key[:-1])
+    known = _known_keys(key[:-1], root)
     if close := difflib.get_close_matches(name, known, n=1, cutoff=0.6):
         return f"unknown key: did you mean `{close[0]}`?"
-    if homes := [path for path in _all_keys(Task, ()) if path[-1] == name]:
+    if homes := [path for path in _all_keys(root, ()) if path[-1] == name]:
         return f"unknown key here: did you mean `{dotted(homes[0])}`?"
     return f"unknown key: known here are {', '.join(known)}"
 
 
-def _known_keys(parent: KeyPath) -> list[str]:
-    model: type[BaseModel] | None = Task
+def _known_keys(parent: KeyPath, root: type[BaseModel]) -> list[str]:
+    model: type[BaseModel] | None = root
     for part in parent:
         if model is None:
             return []

@@ -1,4 +1,4 @@
-"""The JSON Schema of task files, made from the models."""
+"""The JSON Schema of task files, and of other files whose models are made of the same parts."""
 
 from __future__ import annotations
 
@@ -32,10 +32,15 @@ class _Generate(GenerateJsonSchema):
 
 def task_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of a task file, descriptions and defaults included."""
-    schema = Task.model_json_schema(by_alias=True, schema_generator=_Generate)
-    schema = _with_descriptions(_without_titles(schema))
+    return schema_of(Task, "quickstarted task")
+
+
+def schema_of(model: type[Part], title: str) -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of a file that *model* reads."""
+    schema = model.model_json_schema(by_alias=True, schema_generator=_Generate)
+    schema = _with_descriptions(_without_titles(schema), model.__name__)
     schema = _with_nothing_allowed(schema)
-    return {"$schema": DIALECT, "title": "quickstarted task", **schema}
+    return {"$schema": DIALECT, "title": title, **schema}
 
 
 def _without_titles(node: Any) -> Any:
@@ -51,9 +56,9 @@ def _without_titles(node: Any) -> Any:
     }
 
 
-def _with_descriptions(schema: dict[str, Any]) -> dict[str, Any]:
-    """Give every key the text that stands under its field."""
-    parts = {"Task": schema, **schema.get("$defs", {})}
+def _with_descriptions(schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """Give every key the text that stands under its field; the model of the whole has *name*."""
+    parts = {name: schema, **schema.get("$defs", {})}
     for model in Part.__subclasses__():
         properties = parts.get(model.__name__, {}).get("properties", {})
         docs = field_docs(model)

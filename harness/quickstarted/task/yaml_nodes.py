@@ -85,7 +85,7 @@ class Composer:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise broken(event, "a second document starts here: one task a file")
+                    raise broken(event, "a second document starts here: a file holds one")
             elif isinstance(event, yaml.NodeEvent):
                 root = self._node(event, 1)
         return root
@@ -148,14 +148,14 @@ def _grow(collection: List | Map, child: Node, event: Any) -> None:
     collection.size += child.size
     collection.height = max(collection.height, child.height + 1)
     if collection.size > 2 * MAX_FILE_BYTES:
-        raise broken(event, "too many values for a task file, aliases written out")
+        raise broken(event, "too many values, aliases written out")
 
 
 def _check_tag(event: Any) -> None:
     """`!!str` and `!` say what a plain reading says too; anything else is not data of ours."""
     allowed = {None, "!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"}
     if event.tag not in allowed:
-        raise broken(event, f"tags are not used in task files: remove {quoted(event.tag)}")
+        raise broken(event, f"tags are not used: remove {quoted(event.tag)}")
 
 
 def mark_position(mark: Any) -> Position:
