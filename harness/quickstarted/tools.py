@@ -247,6 +247,7 @@ def _reading_event(reading: Reading, now: float, call_id: str | None) -> Event:
                 page=page.page,
                 pages=page.pages,
                 source=page.source,
+                edit_url=page.edit_url,
                 call_id=call_id,
             )
         case Blocked() as blocked:

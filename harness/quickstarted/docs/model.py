@@ -124,6 +124,8 @@ class Page:
     """Where the page's own text starts in `text`, behind the notes."""
     section_start: int | None = None
     """Where the URL's fragment leads, in characters of the whole page's text; None: nowhere."""
+    edit_url: str | None = None
+    """Where the page says that its source is edited; None where it does not say."""
 
     @property
     def own_text(self) -> str:

@@ -174,6 +174,7 @@ class Read:
             content_type=media_type(response.headers),
             text_start=len(before),
             section_start=section_start,
+            edit_url=document.edit_url,
         )
 
 

@@ -38,6 +38,8 @@ class DocsFetch(EventBase):
     """How many parts the page has."""
     source: str | None = None
     """The local file or preview URL that stood in for the page (`docs.sites`)."""
+    edit_url: str | None = None
+    """Where the page says that its source is edited: its own "edit this page" link."""
     call_id: str | None = None
 
 

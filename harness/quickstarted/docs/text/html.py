@@ -9,6 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from quickstarted.docs import urls
 from quickstarted.docs.public_links import PublicLink, make_links_public
+from quickstarted.docs.text.edit_link import edit_link
 from quickstarted.docs.text.fragments import anchors_of_text, place_of
 from quickstarted.docs.text.generators import NO_FRAME, frame_of
 from quickstarted.docs.text.main_content import main_content
@@ -45,6 +46,8 @@ class Converted:
     """Places that fit no character of the set that the page is in; each is U+FFFD in `text`."""
     is_source: bool = False
     """The text is as it was written; sections are found by their titles."""
+    edit_url: str | None = None
+    """Where the page says that its source is edited."""
 
     def place_of(self, fragment: str) -> int | None:
         """Where the section with this fragment starts, in characters; None where there is none."""
@@ -104,6 +107,7 @@ def convert(
         stub=stub,
         script_target=script_target,
         anchors=_places(writer.anchors, writer.chunks, len(heading)),
+        edit_url=edit_link(tree, base_url),
     )
 
 
