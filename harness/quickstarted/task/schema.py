@@ -56,9 +56,9 @@ def _without_titles(node: Any) -> Any:
     }
 
 
-def _with_descriptions(schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Give every key the text that stands under its field; the model of the whole has *name*."""
-    parts = {name: schema, **schema.get("$defs", {})}
+def _with_descriptions(schema: dict[str, Any], whole: str) -> dict[str, Any]:
+    """Give every key the text that stands under its field; the model of the *whole* by name."""
+    parts = {whole: schema, **schema.get("$defs", {})}
     for model in Part.__subclasses__():
         properties = parts.get(model.__name__, {}).get("properties", {})
         docs = field_docs(model)
