@@ -182,6 +182,17 @@ class RunResult(Document):
         """What tells its cell from the others."""
         return CellKey(self.task, self.agent, self.affordance_policy, self.arm)
 
+    def as_try(self, trace: str) -> TryResult:
+        """The attempt as a lost try of a later one, its trace at the path *trace*."""
+        return TryResult(
+            classification=self.classification,
+            fault=self.fault,
+            started=self.started,
+            duration_seconds=self.duration_seconds,
+            estimated_cost_usd=self.estimated_cost_usd,
+            trace=trace,
+        )
+
     @property
     def condition(self) -> Condition:
         """What the attempt was made under; figures of different ones are never pooled."""

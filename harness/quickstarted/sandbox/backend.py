@@ -132,8 +132,13 @@ class DockerBackend:
         """
         self._pool.warm_up()
         for name in images_wanted:
-            self._pool.background(functools.partial(self._resolve, name, None))
+            self._pool.background(functools.partial(self.resolve, name, None))
         self._pool.background(lambda: sweep(self.engine, now=time.time()))
+
+    def resolve(self, image: str, platform: str | None) -> ImageIdentity:
+        """See `protocol.Backend`; an image that is not here is pulled."""
+        progress = self._options.progress
+        return images.resolve(self.engine, image, platform=platform, progress=progress)
 
     @contextmanager
     def open(self, spec: SandboxSpec, on_egress: EgressSink) -> Iterator[DockerSandbox]:
@@ -145,7 +150,7 @@ class DockerBackend:
         """
         phases = Phases()
         with phases.timed("image"):
-            image = self._resolve(spec.image, spec.platform)
+            image = self.resolve(spec.image, spec.platform)
             spec = self._with_kept_placeholders(spec, image)
             if spec.program is not None:
                 image = with_program(self._workshop(), image, spec.program)
@@ -187,9 +192,6 @@ class DockerBackend:
         """
         self._pool.close()
         self.engine.close()
-
-    def _resolve(self, name: str, platform: str | None) -> ImageIdentity:
-        return images.resolve(self.engine, name, platform=platform, progress=self._options.progress)
 
     def _workshop(self) -> Workshop:
         options = self._options

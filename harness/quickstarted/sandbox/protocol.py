@@ -257,6 +257,9 @@ class Sandbox(Protocol):
     def put_file(self, path: str, content: bytes, *, mode: int = 0o644) -> None:
         """Write a file, root's, parents made; *path* is below `workspace` or `state_dir`."""
 
+    def empty_file(self, path: str) -> None:
+        """Leave nothing in a file that `put_file` has written."""
+
     def put_tree(self, folder: Path, path: str) -> None:
         """
         Copy a host folder's contents below *path*, owned by the image's user.
@@ -299,6 +302,9 @@ class Backend(Protocol):
 
         Never fails: what does not work here fails in `open`, in the attempt that needs it.
         """
+
+    def resolve(self, image: str, platform: str | None) -> ImageIdentity:
+        """What *image* stands for here and now; an `AttemptFault` where it cannot be had."""
 
     def close(self) -> None:
         """Remove all that this invocation created and does not keep."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from quickstarted.errors import EngineFault
-from quickstarted.sandbox.protocol import EgressSink, Sandbox, SandboxSpec
+from quickstarted.sandbox.protocol import EgressSink, ImageIdentity, Sandbox, SandboxSpec
 
 
 class UnreachableBackend:
@@ -37,6 +37,17 @@ class UnreachableBackend:
         del spec, on_egress
         raise self._fault
         yield
+
+    def resolve(self, image: str, platform: str | None) -> ImageIdentity:
+        """
+        Nothing can be known of an image.
+
+        Raises:
+            EngineFault: Always.
+
+        """
+        del image, platform
+        raise self._fault
 
     def close(self) -> None:
         """There is nothing to close."""

@@ -16,9 +16,9 @@ from quickstarted.errors import ImageFault, SandboxFault, SecretFault, StorageFa
 from quickstarted.sandbox.labels import labels
 from quickstarted.sandbox.local.folders import AttemptFolder, base_folder, make_folder
 from quickstarted.sandbox.local.keep import is_kept, restore
-from quickstarted.sandbox.local.sandbox import LocalSandbox
+from quickstarted.sandbox.local.sandbox import LocalSandbox, this_machine
 from quickstarted.sandbox.local.sweep import sweep_now
-from quickstarted.sandbox.protocol import EgressSink, SandboxSpec
+from quickstarted.sandbox.protocol import EgressSink, ImageIdentity, SandboxSpec
 
 ROLE = "sandbox"
 
@@ -90,6 +90,11 @@ class LocalBackend:
                 sandbox.close()
             raise
         sandbox.close()
+
+    def resolve(self, image: str, platform: str | None) -> ImageIdentity:
+        """This machine, whatever a task names."""
+        del image, platform
+        return this_machine()
 
     def close(self) -> None:
         """Attempts have removed what was theirs; kept folders stay."""

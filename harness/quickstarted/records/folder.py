@@ -1,0 +1,126 @@
+"""
+The results folder of one call: locked, said what is to come, and what is there already.
+
+Without `--resume` older results are kept aside. With it they count, as far as they are whole and
+were made of the same: a folder of which one attempt was made of something else is refused before
+anything in it is touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic
+
+from quickstarted.records.call import ShardRecord, call_record, write_call
+from quickstarted.records.images import ImageOf, check_images
+from quickstarted.records.lock import locked
+from quickstarted.records.planned import P, identities_of
+from quickstarted.records.resuming import Earlier, earlier_of
+from quickstarted.results import AttemptDir, AttemptKey, ResultsDir, RunRecord, RunResult, TryResult
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opening(Generic[P]):
+    """What a call wants of its results folder."""
+
+    out: Path
+    plans: Sequence[P]
+    """What the call is to make, in order."""
+    run_id: str
+    backend: str
+    """Its name."""
+    nested: bool = False
+    """Whether attempts lie in `<task>/<agent>/<n>`."""
+    resume: bool = False
+    retries: int = 0
+    """With more tries left, an attempt that was lost to infrastructure is made again."""
+    shard: tuple[int, int] | None = None
+    """Its number, from 1, and of how many."""
+    whole: Sequence[P] | None = None
+    """The plan of all shards, in order; None: there are none, and it is `plans`."""
+
+
+@dataclass(kw_only=True)
+class Folder(Generic[P]):
+    """A results folder that is this call's alone, until it is left."""
+
+    results: ResultsDir
+    missing: list[P]
+    """What is to be made, in order."""
+    done: list[RunResult] = field(default_factory=list)
+    """What is made already, in the order of the plan; paths of traces are relative to `--out`."""
+    tries: dict[AttemptKey, list[TryResult]] = field(default_factory=dict)
+    """Lost tries of what is missing, the first one first; their paths as in `done`."""
+    adopted: list[AttemptDir] = field(default_factory=list)
+    """Attempts whose process did not live to write their result; perhaps not their report."""
+    notes: list[str] = field(default_factory=list)
+    """What to tell the person who waits."""
+    records: dict[AttemptKey, RunRecord] = field(default_factory=dict, repr=False)
+    """`run.json` of what is done, one for each cell and image."""
+
+    def check_images(self, image_of: ImageOf[P]) -> None:
+        """
+        See that what is missing would run on the images of what is done.
+
+        Args:
+            image_of: Says what the engine makes of the image of an attempt, now; asked once for
+                each cell that has attempts of both kinds. One that it cannot have is told of by
+                the attempts that need it.
+
+        Raises:
+            UsageError: It would not; the message says which cell.
+
+        """
+        check_images(self.records, self.missing, image_of)
+
+
+@contextmanager
+def open_folder(opening: Opening[P]) -> Iterator[Folder[P]]:
+    """
+    Take the results folder, and write `call.json`.
+
+    Raises:
+        UsageError: Another call has it, or what is there was made of something else.
+        StorageFault: It cannot be written to.
+
+    """
+    with locked(opening.out, opening.run_id):
+        whole = opening.plans if opening.whole is None else opening.whole
+        identities = identities_of(whole, opening.backend)
+        earlier = Earlier(out=opening.out)
+        if opening.resume:
+            earlier = earlier_of(opening.out, opening.plans, identities, opening.retries)
+            earlier.clear_places()
+            moved = []
+        else:
+            tasks = dict.fromkeys(plan.key.task for plan in opening.plans)
+            moved = ResultsDir(opening.out).set_aside(tasks)
+        nested = opening.nested or earlier.is_nested
+        call = call_record(
+            [plan.key for plan in whole],
+            [plan.key for plan in opening.plans],
+            identities,
+            run_id=opening.run_id,
+            earlier_run_ids=earlier.run_ids,
+            backend=opening.backend,
+            nested=nested,
+            shard=_shard(opening.shard),
+        )
+        write_call(opening.out, call)
+        kept = ", ".join(str(one.kept_as) for one in moved)
+        yield Folder(
+            results=ResultsDir(opening.out, nested=nested),
+            missing=[plan for plan in opening.plans if plan.key not in earlier.done],
+            done=list(earlier.done.values()),
+            tries=earlier.tries,
+            adopted=list(earlier.adopted.values()),
+            notes=[*earlier.notes, *([f"earlier results are kept as {kept}"] if kept else [])],
+            records=earlier.records,
+        )
+
+
+def _shard(shard: tuple[int, int] | None) -> ShardRecord | None:
+    return None if shard is None else ShardRecord(number=shard[0], of=shard[1])
