@@ -289,6 +289,7 @@ def test_an_engine_that_dies_is_a_fault_of_whatever_is_asked_and_the_rest_can_be
                 "foreign_processes": sandbox.foreign_processes,
                 "restart": sandbox.restart,
                 "put_file": lambda: sandbox.put_file("/tmp/x", b""),
+                "empty_file": lambda: sandbox.empty_file("/tmp/x"),
                 "put_tree": lambda: sandbox.put_tree(tmp_path, "/tmp"),
                 "get_file": lambda: sandbox.get_file("/etc/passwd", 10),
                 "save": lambda: sandbox.save(60),

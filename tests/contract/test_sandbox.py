@@ -124,6 +124,7 @@ def test_a_place_that_is_gone_is_a_fault_whatever_is_asked(fresh_place, place, t
         "foreign_processes": sandbox.foreign_processes,
         "restart": sandbox.restart,
         "put_file": lambda: sandbox.put_file(f"{sandbox.workspace}/x", b""),
+        "empty_file": lambda: sandbox.empty_file(f"{sandbox.workspace}/x"),
         "put_tree": lambda: sandbox.put_tree(tmp_path, sandbox.workspace),
         "get_file": lambda: sandbox.get_file("/etc/passwd", 10),
         "save": lambda: sandbox.save(60),

@@ -100,6 +100,15 @@ def test_the_outputs_are_found_by_scripts_and_can_be_removed_by_root(place, clea
     assert 1 == clean(f"test -e {path}").exit_code
 
 
+@promise("put_file", "empty_file", "get_file")
+def test_a_file_can_be_emptied(place):
+    path = f"{place.sandbox.state_dir}/of some\\words/it's"
+    place.sandbox.put_file(path, b"printed\n")
+    place.sandbox.empty_file(path)
+
+    assert b"" == place.sandbox.get_file(path, 10)
+
+
 @promise("put_tree", "bash", "reset_shell")
 def test_a_tree_is_copied_for_the_user_and_links_stay_links(place, bash, tmp_path):
     (tmp_path / "secret").write_text("secret")

@@ -102,6 +102,10 @@ class ShellSandbox:
         place.write_bytes(content)
         place.chmod(mode)
 
+    def empty_file(self, path: str) -> None:
+        """See `protocol.Sandbox`."""
+        self.put_file(path, b"")
+
     def run_clean(
         self,
         script: str,

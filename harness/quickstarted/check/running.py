@@ -117,7 +117,7 @@ def _outputs_in(sandbox: Sandbox, path: str, outputs: bytes | None) -> Iterator[
     sandbox.put_file(path, outputs)
     yield
     # Not where the sandbox failed: its own fault is the one to hear of.
-    sandbox.put_file(path, b"")
+    sandbox.empty_file(path)
 
 
 def _why_broken(result: CommandResult, marks: _Marks, timeout_s: float) -> str:

@@ -156,6 +156,18 @@ class Machine:
         if status != "0":
             raise SandboxFault("the state of the agent's shell could not be emptied")
 
+    def empty_file(self, path: str) -> None:
+        """
+        Leave nothing in a file that is there; a tenth of the price of writing it by the engine.
+
+        Raises:
+            SandboxFault: It cannot be emptied.
+
+        """
+        (status,) = self.supervisor.order("empty", path)
+        if status != "0":
+            raise SandboxFault(f"{path} could not be emptied in the sandbox")
+
     def prepare(self) -> None:
         """
         Make the folders that commands need, and find out what the image has.

@@ -235,6 +235,10 @@ class DockerSandbox:
         """See `protocol.Sandbox`."""
         put_files(self._engine, self.container_id, {path: (content, mode)})
 
+    def empty_file(self, path: str) -> None:
+        """See `protocol.Sandbox`."""
+        self._machine.empty_file(path)
+
     def put_tree(self, folder: Path, path: str) -> None:
         """See `protocol.Sandbox`."""
         inside = self._machine.inside

@@ -160,6 +160,10 @@ class LocalSandbox:
         self._machine.check()
         files.put_file(self._folder, path, content, mode)
 
+    def empty_file(self, path: str) -> None:
+        """See `protocol.Sandbox`."""
+        self.put_file(path, b"")
+
     def put_tree(self, folder: Path, path: str) -> None:
         """See `protocol.Sandbox`."""
         self._machine.check()

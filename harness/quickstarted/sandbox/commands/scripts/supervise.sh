@@ -207,6 +207,11 @@ while IFS= read -r order && IFS= read -r token; do
 		answer "$?"
 		;;
 	counters) counters ;;
+	empty)
+		IFS= read -r file
+		: >"$file"
+		answer "$?"
+		;;
 	resolve)
 		read -r address
 		resolve_at "$address"
