@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quickstarted.agents import Agent, agent_named
 from quickstarted.arms import Arm, arms_of, crossed
@@ -15,33 +16,47 @@ from quickstarted.matrix import Cell, crossed_cells
 from quickstarted.task import Task, find_tasks, load_task, not_yet_supported
 from quickstarted.task.examples import find_example
 
+if TYPE_CHECKING:
+    from quickstarted.matrix.file import Matrix
 
-def cells_for(task_args: Sequence[str], options: RunOptions) -> list[Cell]:
+
+def cells_for(
+    task_args: Sequence[str], options: RunOptions, matrix: Matrix | None = None
+) -> list[Cell]:
     """
     The cells that the call means, in the order of its tasks.
 
     Raises:
         UsageError: A flag is not valid, or what it names cannot go together.
-        TaskInvalid: With the problems of all task files.
+        FileInvalid: With the problems of all task files, or of *matrix*.
 
     """
-    tasks = tasks_for(task_args, options)
+    tasks = tasks_for(task_args, options, matrix)
+    if matrix is not None:
+        from quickstarted.matrix.product import cells_of  # noqa: PLC0415 - see `tasks_for`
+
+        return cells_of(matrix, tasks)
     agents = _agents(options)
     arms = _arms(options, agents)
     conditions = crossed(conditions_of(options.affordances), arms)
     return crossed_cells(tasks, agents, conditions, arms, repeat=options.repeat)
 
 
-def tasks_for(args: Sequence[str], options: RunOptions) -> list[Task]:
+def tasks_for(args: Sequence[str], options: RunOptions, matrix: Matrix | None = None) -> list[Task]:
     """
-    Load what the call names, with `--docs-site` applied.
+    Load what the call or its *matrix* names, with `--docs-site` applied.
 
     Raises:
-        TaskInvalid: With the problems of all files.
+        FileInvalid: With the problems of all files.
         NotYetSupported: A task needs what this version cannot do.
         UsageError: No task, two of one name, or a `--docs-site` that is not one.
 
     """
+    if matrix is not None:
+        # Reading matrix files is loaded only where there is one.
+        from quickstarted.matrix.product import task_paths  # noqa: PLC0415
+
+        return loaded(task_paths(matrix), options)
     examples = [find_example(name).path for name in options.example]
     paths = examples + (find_tasks(args) if args or not examples else [])
     return loaded(paths, options)

@@ -21,6 +21,12 @@ from quickstarted.cli.cells import cells_for, tasks_for
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
+from quickstarted.cli.matrix_flags import (
+    matrix_flags,
+    matrix_of,
+    typed_parameters,
+    with_schedule_of,
+)
 from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.schedule_flags import schedule_flags
@@ -111,6 +117,7 @@ Examples:
     is_flag=True,
     help="Record which affordances for agents the documentation has, before the agent starts.",
 )
+@matrix_flags
 @docs_flags
 @cost_flags
 @schedule_flags
@@ -148,9 +155,13 @@ def command(**flags: object) -> int:
     assert isinstance(task_args, tuple)
     options = RunOptions(**flags)  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
+    typed = typed_parameters(click.get_current_context())
+    matrix = matrix_of(options, typed)
+    if matrix is not None:
+        options = with_schedule_of(options, matrix, typed)
     if options.show_prompt:
-        return show_prompts(tasks_for(task_args, options))
-    return run(cells_for(task_args, options), options)
+        return show_prompts(tasks_for(task_args, options, matrix))
+    return run(cells_for(task_args, options, matrix), options)
 
 
 def run(cells: Sequence[Cell], options: RunOptions) -> int:

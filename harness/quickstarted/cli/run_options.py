@@ -19,10 +19,12 @@ class RunOptions:
 
     agent: tuple[str, ...]
     model: str | None
+    matrix: Path | None
     repeat: int
     out: Path
     workers: int
     limit: tuple[str, ...]
+    resume: bool
     retries: int
     min_free_disk: float
     min_free_memory: float

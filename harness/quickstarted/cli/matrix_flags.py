@@ -1,0 +1,80 @@
+"""The flags that say which attempts a call is to make: a matrix file, a choice, a shard, a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from quickstarted.errors import UsageError
+
+if TYPE_CHECKING:
+    from quickstarted.cli.run_options import RunOptions
+    from quickstarted.matrix.file import Matrix
+
+IN_THE_FILE = ("task", "agent", "model", "repeat", "affordances", "arm", "example")
+"""Parameters of `run` whose values a matrix file has."""
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_FLAGS = (
+    click.option(
+        "--matrix",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="Run the cells that FILE names: tasks, agents, conditions, attempts; docs/matrix.md.",
+    ),
+)
+
+
+def matrix_flags(command: _Command) -> _Command:
+    """Give *command* the flags."""
+    for flag in reversed(_FLAGS):
+        command = flag(command)
+    return command
+
+
+def matrix_of(options: RunOptions, typed: Collection[str]) -> Matrix | None:
+    """
+    Read the file that `--matrix` names; None where there is none.
+
+    Args:
+        options: Of the call.
+        typed: Names of the parameters that were given on the command line.
+
+    Raises:
+        UsageError: Something else in the call says what stands in the file.
+        FileInvalid: With all that is wrong with the file.
+
+    """
+    if options.matrix is None:
+        return None
+    if both := [name for name in IN_THE_FILE if name in typed]:
+        words = ", ".join("TASK" if name == "task" else f"--{name}" for name in both)
+        raise UsageError(
+            f"{words} together with --matrix: {options.matrix} says what is run",
+            hint="Change the file, choose among its cells with -k or --tag, or leave --matrix out.",
+        )
+    from quickstarted.matrix.file import load_matrix  # noqa: PLC0415 - only where it is asked for
+
+    return load_matrix(options.matrix)
+
+
+def with_schedule_of(options: RunOptions, matrix: Matrix, typed: Collection[str]) -> RunOptions:
+    """*options* with what *matrix* says of workers and limits, where nothing was typed."""
+    file = matrix.file
+    if file.workers is not None and "workers" not in typed:
+        options = replace(options, workers=file.workers)
+    if file.limits and "limit" not in typed:
+        limits = tuple(f"{name}={number}" for name, number in file.limits.items())
+        options = replace(options, limit=limits)
+    return options
+
+
+def typed_parameters(context: click.Context) -> frozenset[str]:
+    """Names of the parameters that were given on the command line."""
+    typed = click.core.ParameterSource.COMMANDLINE
+    names: Sequence[str] = tuple(context.params)
+    return frozenset(name for name in names if context.get_parameter_source(name) is typed)
