@@ -51,16 +51,23 @@ def suite_markdown(suite: SuiteResult) -> str:
     """The tables of *suite*; rates are over attempts that gave evidence, and say how many did."""
     sections = [
         "# Results",
+        *figures(suite),
+        "## Attempts",
+        table(RUN_HEAD, (list(_run(run)) for run in suite.runs)),
+    ]
+    return "\n\n".join(sections) + "\n"
+
+
+def figures(suite: SuiteResult) -> list[str]:
+    """The sections that say what all attempts of *suite* together show."""
+    return [
         _sentence(suite),
         *_unenforced(suite),
         table(CELL_HEAD, (list(_cell(cell)) for cell in suite.cells)),
         NOTE,
         *_prices(suite),
         *lift_sections(suite.cells),
-        "## Attempts",
-        table(RUN_HEAD, (list(_run(run)) for run in suite.runs)),
     ]
-    return "\n\n".join(sections) + "\n"
 
 
 def _sentence(suite: SuiteResult) -> str:
