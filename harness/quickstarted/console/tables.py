@@ -81,8 +81,11 @@ def _sentence(suite: SuiteResult) -> str:
 def _stopped(suite: SuiteResult) -> str:
     if suite.stopped is None:
         return ""
-    limit = usd(suite.max_spend_usd or 0.0)
-    why = "interrupted" if suite.stopped == "interrupted" else f"stopped at `--max-spend` {limit}"
+    why = {
+        "interrupted": "interrupted",
+        "max_spend": f"stopped at `--max-spend` {usd(suite.max_spend_usd or 0.0)}",
+        "no_room": "ended for want of disk or memory",
+    }[suite.stopped]
     missing = (suite.attempts_planned or 0) - len(suite.runs)
     return f" **The call was {why}**; {count(missing, 'attempt')} not begun."
 

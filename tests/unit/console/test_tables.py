@@ -1,7 +1,7 @@
 from fakes.attempts import result
 from fakes.golden import TRACES, golden
 from quickstarted.console.tables import suite_markdown
-from quickstarted.results import suite_result, summarise
+from quickstarted.results import CallFacts, suite_result, summarise
 from quickstarted.trace import read_trace
 
 
@@ -38,3 +38,10 @@ def test_the_tables_say_above_all_figures_that_nothing_was_enforced():
     assert "**Nothing enforced** in 1 attempt by backend `local`" in text.split("| task |")[0]
     assert "| PASS, nothing enforced |" in text
     assert "| PASS |" in text
+
+
+def test_a_call_that_ended_for_want_of_room_says_so():
+    facts = CallFacts(planned=3, stopped="no_room")
+    text = suite_markdown(suite_result([result("passed")], created=1.0, call=facts))
+
+    assert "**The call was ended for want of disk or memory**; 2 attempts not begun." in text
