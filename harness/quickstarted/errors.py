@@ -8,6 +8,7 @@ Every way in which quickstarted can end without an answer, each with its exit co
     │   ├── TraceInvalid              3   a trace cannot be read
     │   └── NotYetSupported           3   a key or flag whose work this version does not do
     ├── Interrupted                   130 Ctrl-C
+    ├── CommentRefused                2   GitHub does not take a comment; only ever a note
     └── AttemptFault                  2   one attempt gives no evidence; `component` says why
         ├── EngineFault                   the container engine did not do what it was asked
         ├── SandboxFault                  the sandbox died or no longer answers
@@ -108,6 +109,10 @@ class Interrupted(QuickstartedError):
     """The person at the terminal asked to stop."""
 
     exit_code = 130
+
+
+class CommentRefused(QuickstartedError):
+    """GitHub does not take a comment on a pull request."""
 
 
 class AttemptFault(QuickstartedError):
