@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from quickstarted.ci.outcomes import Outcome
 from quickstarted.console.markdown import code, details, fenced
 from quickstarted.console.tables import figures
+from quickstarted.console.text import visible
 from quickstarted.console.words import count, label
 from quickstarted.results import SuiteResult
 from quickstarted.verdict import Classification
@@ -91,12 +92,12 @@ def _look(outcome: Outcome, *, is_open: bool) -> str:
 
 def _html(text: str) -> str:
     """*text* in an HTML element, with nothing that GitHub makes a mention or a link of."""
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    escaped = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return f"<code>{escaped}</code>"
 
 
 def _cut_to(sections: Sequence[str], room: int) -> tuple[list[str], int]:
-    """*sections* as far as *room* bytes hold them, cut between lines; and how many lines are gone."""
+    """As many lines of *sections* as *room* bytes hold, and how many are gone."""
     if _bytes(sections) <= room:
         return list(sections), 0
     lines = "\n\n".join(sections).split("\n")

@@ -31,13 +31,17 @@ def found(links):
         ("<a>Edit</a>", None),
         (f'<a href="{GITHUB}/edit/main/{"x" * 3000}">Edit</a>', None),
         (
-            f'<a href="{GITHUB}/edit/main/other.md">x</a>'
-            f'<a rel="edit" href="{GITHUB}/edit/main/docs/a.md">x</a>',
+            (
+                f'<a href="{GITHUB}/edit/main/other.md">x</a>'
+                f'<a rel="edit" href="{GITHUB}/edit/main/docs/a.md">x</a>'
+            ),
             "edit/main/docs/a.md",
         ),
         (
-            f'<a href="{GITHUB}/blob/main/a.md">view source</a>'
-            f'<a href="{GITHUB}/edit/main/docs/a.md">x</a>',
+            (
+                f'<a href="{GITHUB}/blob/main/a.md">view source</a>'
+                f'<a href="{GITHUB}/edit/main/docs/a.md">x</a>'
+            ),
             "edit/main/docs/a.md",
         ),
     ],
