@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from quickstarted.agents.protocol import Assignment, Prompt
 from quickstarted.agents.replay import ReplayAgent
@@ -21,7 +21,8 @@ from quickstarted.console.tables import suite_markdown
 from quickstarted.errors import AttemptFault, EngineFault
 from quickstarted.events import Event
 from quickstarted.plan import AttemptPlan
-from quickstarted.results import AttemptDir, AttemptKey, ResultsDir, RunResult, SuiteResult
+from quickstarted.records import Opening, open_folder
+from quickstarted.results import AttemptDir, AttemptKey, RunResult, SuiteResult
 from quickstarted.run import Phase
 from quickstarted.sandbox.local.backend import LocalBackend
 from quickstarted.sandbox.local.folders import BASE_VARIABLE
@@ -86,13 +87,18 @@ class Notes:
     phases: dict[AttemptKey, list[Phase]] = field(default_factory=lambda: defaultdict(list))
     holds: list[list[Hold]] = field(default_factory=list)
     events: Counter[AttemptKey] = field(default_factory=Counter)
+    dropped_keys: list[AttemptKey] = field(default_factory=list)
     most_working: int = 0
     most_open: int = 0
     on_phase: Callable[[AttemptPlan, Phase], None] = lambda _plan, _phase: None
     _now: dict[AttemptKey, Phase] = field(default_factory=dict)
 
-    def planned(self, plans: Sequence[AttemptPlan]) -> None:
+    def planned(self, plans: Sequence[AttemptPlan], done: Sequence[RunResult]) -> None:
         """Not wanted."""
+
+    def dropped(self, plans: Sequence[AttemptPlan]) -> None:
+        """Some will not be made."""
+        self.dropped_keys += [plan.key for plan in plans]
 
     def begun(self, plan: AttemptPlan) -> None:
         """A try begins."""
@@ -145,31 +151,38 @@ def make_suite(
     watcher: Notes | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     room: Room | None = None,
-    **more: Any,
+    resume: bool = False,
 ) -> Made:
     """Make *plans* by the local backend; their results are in *folder*`/results`."""
     watcher = watcher or Notes()
     backend = LocalBackend(RUN_ID, {BASE_VARIABLE: str(folder / "attempts")})
-    attempts = Attempts(
-        plans,
-        ResultsDir(folder / "results", nested=True),
-        report=lambda one: one.write_report("report"),
-        tables=suite_markdown,
+    opening = Opening(
+        out=folder / "results",
+        plans=plans,
+        run_id=RUN_ID,
+        backend=backend.name,
+        nested=True,
+        resume=resume,
+        retries=options.retries,
     )
-    call = Call(
-        backend=backend,
-        watcher=watcher,
-        cancelled=cancelled,
-        room=room or Room(folders=(folder,)),
-        **more,
-    )
-    scheduler = Scheduler(plans, attempts, call, options)
     began = time.monotonic()
-    try:
-        scheduler.run()
-    finally:
-        backend.close()
-    suite = attempts.write(scheduler.stopped)
+    with open_folder(opening) as opened:
+        attempts = Attempts(
+            plans, opened, report=lambda one: one.write_report("report"), tables=suite_markdown
+        )
+        watcher.planned(plans, opened.done)
+        call = Call(
+            backend=backend,
+            watcher=watcher,
+            cancelled=cancelled,
+            room=room or Room(folders=(folder,)),
+        )
+        scheduler = Scheduler(opened.missing, attempts, call, options)
+        try:
+            scheduler.run()
+        finally:
+            backend.close()
+            suite = attempts.write(scheduler.stopped)
     return Made(
         suite=suite, watcher=watcher, folder=folder / "results", took_s=time.monotonic() - began
     )

@@ -7,7 +7,7 @@ this file and all below it are loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -22,48 +22,64 @@ from quickstarted.docs import DocsLibrary
 from quickstarted.errors import Interrupted
 from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
-from quickstarted.results import ResultsDir, exit_code
+from quickstarted.records import Opening, open_folder
+from quickstarted.results import SuiteResult, exit_code
 from quickstarted.sandbox.protocol import Backend
 from quickstarted.suite import Attempts, Call, Scheduler
+from quickstarted.task_contents import TaskContents
 
 
 def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     """Run the attempts of *call* and return the exit code of what they show."""
     options = call.options
-    results = ResultsDir(options.out, nested=call.nested)
-    moved = results.set_aside(call.task_names)
-    if moved:
-        names = ", ".join(str(one.kept_as) for one in moved)
-        click.echo(f"note: earlier results are kept as {names}", err=True)
-    meter = meter_for(options)
     watcher = watcher_for(options)
+    meter = meter_for(options)
     with library_for(options, note=watcher.note) as library:
         planned = plans(call, library, meter)
-        suite_settings = suite_options(options, planned)
-        watcher.planned(planned)
-        attempts = Attempts(
-            planned,
-            results,
-            report=lambda folder: write_report(folder, watcher.note),
-            tables=suite_markdown,
-            max_spend_usd=options.max_spend,
-        )
-        scheduler = Scheduler(
-            planned,
-            attempts,
-            Call(
-                backend=backend,
-                watcher=watcher,
-                cancelled=cancelled,
-                meter=meter,
-                room=room_for(options, backend.disk),
-            ),
-            suite_settings,
-        )
-        try:
-            scheduler.run()
-        finally:
-            suite = attempts.write(scheduler.stopped)
+        how = suite_options(options, planned)
+        with open_folder(_opening(call, planned, backend)) as folder:
+            folder.check_images(lambda plan: backend.resolve(plan.image, plan.task.platform))
+            for line in folder.notes:
+                watcher.note(f"note: {line}")
+            attempts = Attempts(
+                planned,
+                folder,
+                report=lambda one: write_report(one, watcher.note),
+                tables=suite_markdown,
+                max_spend_usd=options.max_spend,
+            )
+            watcher.planned(planned, folder.done)
+            room = room_for(options, backend.disk)
+            scheduler = Scheduler(
+                folder.missing,
+                attempts,
+                Call(backend=backend, watcher=watcher, cancelled=cancelled, meter=meter, room=room),
+                how,
+            )
+            try:
+                scheduler.run()
+            finally:
+                suite = attempts.write(scheduler.stopped)
+    return _exit_code(suite)
+
+
+def _opening(
+    call: RunCall, planned: Sequence[AttemptPlan], backend: Backend
+) -> Opening[AttemptPlan]:
+    options = call.options
+    return Opening(
+        out=options.out,
+        plans=planned,
+        run_id=call.run_id,
+        backend=backend.name,
+        nested=call.nested,
+        resume=options.resume,
+        retries=options.retries,
+    )
+
+
+def _exit_code(suite: SuiteResult) -> int:
+    """Say why a call ended early, and what its attempts amount to."""
     if suite.stopped == "max_spend":
         click.echo(max_spend_reached(suite), err=True)
     if suite.stopped is not None:
@@ -76,6 +92,8 @@ def plans(
 ) -> list[AttemptPlan]:
     """Every attempt of *call*, in the order in which they are begun."""
     options = call.options
+    tasks = {cell.task.name: cell.task for cell, _ in call.attempts}
+    contents = {name: TaskContents(task) for name, task in tasks.items()}
     return [
         AttemptPlan(
             task=cell.task,
@@ -91,6 +109,7 @@ def plans(
             probe_affordances=options.probe_affordances,
             keep_sandbox=options.keep_sandbox,
             library=library,
+            contents=contents[cell.task.name],
         )
         for cell, number in call.attempts
     ]

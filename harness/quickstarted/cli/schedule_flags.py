@@ -33,6 +33,11 @@ _FLAGS = (
         help="At most N attempts at once that use NAME, a vendor or a documentation host.",
     ),
     click.option(
+        "--resume",
+        is_flag=True,
+        help="Go on with the call whose results are in --out: make what is missing.",
+    ),
+    click.option(
         "--retries",
         type=click.IntRange(min=0),
         default=0,
@@ -68,6 +73,8 @@ class ScheduleFlags(Protocol):
     def workers(self) -> int: ...  # noqa: D102
     @property
     def limit(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def resume(self) -> bool: ...  # noqa: D102
     @property
     def retries(self) -> int: ...  # noqa: D102
     @property

@@ -52,8 +52,12 @@ class Screen:
         self._progress = self._printer()
         self._heard: list[Event] = []
 
-    def planned(self, plans: Sequence[AttemptPlan]) -> None:
+    def planned(self, plans: Sequence[AttemptPlan], done: Sequence[RunResult]) -> None:
         """These are to be made."""
+        del plans, done
+
+    def dropped(self, plans: Sequence[AttemptPlan]) -> None:
+        """These are not."""
         del plans
 
     def phase(self, plan: AttemptPlan, phase: Phase) -> None:

@@ -24,8 +24,11 @@ class Hold:
 class SuiteWatcher(Protocol):
     """Sees everything; called from several threads, one call at a time."""
 
-    def planned(self, plans: Sequence[AttemptPlan]) -> None:
-        """These attempts are to be made; further ones may come (`--repeat auto`)."""
+    def planned(self, plans: Sequence[AttemptPlan], done: Sequence[RunResult]) -> None:
+        """*plans* are the call's, of which an earlier call has made *done*; told once, first."""
+
+    def dropped(self, plans: Sequence[AttemptPlan]) -> None:
+        """These will not be made, since their cell is decided (`--repeat auto`)."""
 
     def begun(self, plan: AttemptPlan) -> None:
         """A try of an attempt begins."""

@@ -15,16 +15,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from quickstarted.errors import StorageFault
 from quickstarted.plan import AttemptPlan
+from quickstarted.records import Folder
 from quickstarted.results import (
     AttemptDir,
     AttemptKey,
     CallFacts,
     CellKey,
-    ResultsDir,
     RunResult,
     Stopped,
     SuiteResult,
-    TryResult,
     suite_result,
     summarise,
 )
@@ -33,6 +32,8 @@ from quickstarted.sandbox.protocol import Backend
 from quickstarted.trace import read_trace
 
 TABLES_EVERY_S = 5.0
+TABLES_SHARE = 20
+"""Tables of ten thousand attempts take seconds: they are written in a twentieth of the time."""
 CRASH_NAME = "crash.txt"
 """What Python said of a fault of this program, in the folder of the attempt that met it."""
 
@@ -45,8 +46,8 @@ class Attempts:
     What a call has made so far; safe to use from several threads.
 
     Args:
-        plans: All that it is to make.
-        results: Where.
+        plans: All that it is to make, with what an earlier call has made of it.
+        folder: Where; what is there already counts.
         report: Writes `report.md` of an attempt whose trace is on disk.
         tables: The text of `suite.md`.
         max_spend_usd: What the call may spend.
@@ -56,23 +57,26 @@ class Attempts:
     def __init__(
         self,
         plans: Sequence[AttemptPlan],
-        results: ResultsDir,
+        folder: Folder[AttemptPlan],
         *,
         report: Report,
         tables: Callable[[SuiteResult], str],
         max_spend_usd: float | None = None,
     ) -> None:
-        self._results = results
+        self._results = folder.results
         self._report = report
         self._tables = tables
         self._max_spend_usd = max_spend_usd
         self._order = {plan.key: place for place, plan in enumerate(plans)}
         self._lock = threading.Lock()
-        self._done: dict[AttemptKey, RunResult] = {}
-        self._tries: dict[AttemptKey, list[TryResult]] = {}
+        self._done = {run.key: run for run in folder.done}
+        self._tries = {key: list(tries) for key, tries in folder.tries.items()}
         self._folders: dict[AttemptKey, AttemptDir] = {}
         self._writing = threading.Lock()
-        self._written = time.monotonic()
+        self._next_write = time.monotonic() + TABLES_EVERY_S
+        for adopted in folder.adopted:
+            if not adopted.report.exists():
+                report(adopted)
 
     def make(
         self,
@@ -126,14 +130,7 @@ class Attempts:
 
         """
         kept = self._results.keep_aside(self.folder(plan))
-        one = TryResult(
-            classification=lost.classification,
-            fault=lost.fault,
-            started=lost.started,
-            duration_seconds=lost.duration_seconds,
-            estimated_cost_usd=lost.estimated_cost_usd,
-            trace=self._results.relative(kept.trace),
-        )
+        one = lost.as_try(self._results.relative(kept.trace))
         with self._lock:
             self._tries.setdefault(plan.key, []).append(one)
 
@@ -147,7 +144,7 @@ class Attempts:
         """
         with self._lock:
             self._done[plan.key] = result
-        if time.monotonic() - self._written > TABLES_EVERY_S:
+        if time.monotonic() > self._next_write:
             self.write(stopped=None)
 
     def drop(self, plans: Iterable[AttemptPlan]) -> None:
@@ -172,6 +169,12 @@ class Attempts:
         facts = CallFacts(planned=planned, stopped=stopped, max_spend_usd=self._max_spend_usd)
         return suite_result(runs, created=time.time(), call=facts)
 
+    def made_out_of_turn(self, cell: CellKey) -> int:
+        """Attempts of *cell* that are made while one before them is not."""
+        with self._lock:
+            made = sum(key.cell == cell for key in self._done)
+        return made - len(self.made_of(cell))
+
     def write(self, stopped: Stopped | None) -> SuiteResult:
         """
         Write the tables.
@@ -181,10 +184,12 @@ class Attempts:
 
         """
         with self._writing:
+            began = time.monotonic()
             suite = self.suite(stopped)
             if suite.runs:
                 self._results.write_suite(suite, self._tables(suite))
-            self._written = time.monotonic()
+            now = time.monotonic()
+            self._next_write = now + max(TABLES_EVERY_S, TABLES_SHARE * (now - began))
         return suite
 
 

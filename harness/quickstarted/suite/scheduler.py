@@ -18,7 +18,7 @@ from quickstarted.errors import StorageFault
 from quickstarted.events import Event
 from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
-from quickstarted.results import RunResult, Stopped
+from quickstarted.results import CellKey, RunResult, Stopped
 from quickstarted.run import AttemptHooks, Phase
 from quickstarted.sandbox.protocol import Backend
 from quickstarted.suite.hooks import Hold, SuiteWatcher
@@ -116,12 +116,16 @@ class Scheduler:
 
     def _obstacle(self, plan: AttemptPlan) -> str | None:
         """A cell that is about to be decided gets no more attempts than it takes for that."""
-        rule = self._options.stop_rule
-        if rule is not None:
-            cell = plan.key.cell
-            if self._turns.of_cell(cell) >= rule.fewest_more(self._attempts.made_of(cell)):
-                return "attempts under way that may decide their cell"
+        if self._options.stop_rule is not None and self._is_supplied(plan.key.cell):
+            return "attempts under way that may decide their cell"
         return self._limits.obstacle(plan)
+
+    def _is_supplied(self, cell: CellKey) -> bool:
+        """Whether what is under way and not yet judged in its turn may be all that *cell* takes."""
+        rule = self._options.stop_rule
+        assert rule is not None
+        coming = self._turns.of_cell(cell) + self._attempts.made_out_of_turn(cell)
+        return coming >= rule.fewest_more(self._attempts.made_of(cell))
 
     def _note_room(self, lack: str | None) -> None:
         if lack is None or self._turns:
@@ -179,7 +183,10 @@ class Scheduler:
         rule = self._options.stop_rule
         cell = plan.key.cell
         if rule is not None and rule.fewest_more(self._attempts.made_of(cell)) == 0:
-            self._attempts.drop(self._queue.withdraw(cell))
+            dropped = self._queue.withdraw(cell)
+            self._attempts.drop(dropped)
+            with self._telling:
+                self._call.watcher.dropped(dropped)
 
     def _ended(self, plan: AttemptPlan, result: RunResult) -> None:
         folder = self._attempts.folder(plan)

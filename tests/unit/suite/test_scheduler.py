@@ -199,3 +199,28 @@ def test_a_cell_that_is_decided_gets_no_more_attempts(plans, tmp_path):
         (run.task, run.attempt) for run in made.suite.runs
     ]
     assert 4 == made.suite.attempts_planned
+    assert 14 == len(made.watcher.dropped_keys)
+
+
+def test_a_call_that_was_stopped_is_gone_on_with_until_its_table_is_whole(plans, tmp_path):
+    stop = threading.Event()
+    watcher = Notes()
+
+    def stop_at_the_third(plan, phase):
+        if (plan.attempt, phase) == (3, "working"):
+            stop.set()
+
+    watcher.on_phase = stop_at_the_third
+    body = "replay: ['sleep 0.5']\nsuccess: {script: 'true'}\n"
+    first = make_suite(
+        plans(5, body), tmp_path, SuiteOptions(), watcher=watcher, cancelled=stop.is_set
+    )
+    made = make_suite(plans(5, body), tmp_path, SuiteOptions(workers=2), resume=True)
+
+    assert "interrupted" == first.suite.stopped
+    assert [PASSED] * 5 == [run.classification for run in made.suite.runs]
+    assert [1, 2, 3, 4, 5] == [run.attempt for run in made.suite.runs]
+    assert {3, 4, 5} == {key.attempt for key in made.watcher.begun_keys}
+    assert (made.folder / "probe" / "replay" / "3.1" / "trace.jsonl").exists()
+    assert 5 == made.suite.attempts_planned
+    assert made.suite.stopped is None
