@@ -26,6 +26,7 @@ CELL_HEAD = (
     "cost",
     "cost per pass",
 )
+SHOWN_MISSING = 12
 NOTE = (
     "Rates are passes by attempts that gave evidence; turns, seconds, pages and failed commands "
     "are the median and range over those. Cost is that of all attempts, cost per pass the same by "
@@ -75,7 +76,17 @@ def _sentence(suite: SuiteResult) -> str:
     passes = sum(cell.passes for cell in suite.cells)
     attempts = count(len(suite.runs), "attempt")
     said = f"{attempts}, {evidence:,} gave evidence, {passes:,} passed."
-    return f"{said}{_stopped(suite)}"
+    return f"{said}{_stopped(suite)}{_missing(suite)}"
+
+
+def _missing(suite: SuiteResult) -> str:
+    """What shards that were joined have not made; not what a call that goes on still has to do."""
+    if not suite.missing:
+        return ""
+    shown = [f"{code(one.task)} {one.attempt}" for one in suite.missing[:SHOWN_MISSING]]
+    more = len(suite.missing) - len(shown)
+    names = ", ".join([*shown, f"and {more:,} more"] if more else shown)
+    return f" **{count(len(suite.missing), 'attempt')} missing**: {names}."
 
 
 def _stopped(suite: SuiteResult) -> str:

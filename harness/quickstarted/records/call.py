@@ -75,6 +75,10 @@ class CallRecord(Document):
     cells: list[PlannedCell]
     plan: list[tuple[int, int]]
     """Every attempt of the whole plan, in order: place of its cell in `cells`, and its number."""
+    may_stop_early: bool = False
+    """Whether a cell needs no further attempts once it is decided (`--repeat auto`)."""
+    merged_from: list[str] | None = None
+    """Run ids of all calls whose attempts were joined here (`quickstarted merge`), sorted."""
     own: list[int] | None = None
     """Places in `plan` of what this call makes; None is all of it."""
 
@@ -104,7 +108,7 @@ def call_record(
         whole: The plan of all shards, in order.
         own: What this call makes of it.
         identities: Of all cells.
-        facts: `run_id`, `backend`, `nested`, `shard`, `earlier_run_ids`.
+        facts: Other fields, at least `run_id`, `backend` and `nested`.
 
     """
     places = {key: place for place, key in enumerate(whole)}

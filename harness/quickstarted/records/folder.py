@@ -39,6 +39,8 @@ class Opening(Generic[P]):
     """With more tries left, an attempt that was lost to infrastructure is made again."""
     shard: tuple[int, int] | None = None
     """Its number, from 1, and of how many."""
+    may_stop_early: bool = False
+    """Whether a cell needs no further attempts once it is decided (`--repeat auto`)."""
     whole: Sequence[P] | None = None
     """The plan of all shards, in order; None: there are none, and it is `plans`."""
 
@@ -107,6 +109,7 @@ def open_folder(opening: Opening[P]) -> Iterator[Folder[P]]:
             earlier_run_ids=earlier.run_ids,
             backend=opening.backend,
             nested=nested,
+            may_stop_early=opening.may_stop_early,
             shard=_shard(opening.shard),
         )
         write_call(opening.out, call)

@@ -39,6 +39,13 @@ class Index:
         return any("/" in one.place for one in self.found.values())
 
     @property
+    def places(self) -> list[str]:
+        """All folders with something of an attempt in them, relative to `out`."""
+        aside = [one.place for kept in self.aside.values() for one in kept]
+        found = [one.place for one in self.found.values()]
+        return [*found, *aside, *(one.place for one in self.unfinished)]
+
+    @property
     def runs(self) -> list[RunResult]:
         """Of all whole attempts, by task, agent and number."""
         return [self.found[key].result for key in sorted(self.found)]

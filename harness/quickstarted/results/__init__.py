@@ -8,14 +8,15 @@ from quickstarted.results.models import (
     Effort,
     FaultResult,
     LocalDocResult,
+    MissingAttempt,
     PriceSource,
-    RunRecord,
     RunResult,
     Spread,
     Stopped,
     SuiteResult,
     TryResult,
 )
+from quickstarted.results.record import RunRecord
 from quickstarted.results.suite import CallFacts, cell_result, exit_code, suite_result
 from quickstarted.results.summary import Summary, summarise
 
@@ -29,6 +30,7 @@ __all__ = [
     "Effort",
     "FaultResult",
     "LocalDocResult",
+    "MissingAttempt",
     "PriceSource",
     "ResultsDir",
     "RunRecord",

@@ -20,7 +20,8 @@ from typing import NamedTuple
 from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.results.files import replacing, storage_fault, sync_folder, write_text
 from quickstarted.results.keys import AttemptKey
-from quickstarted.results.models import RunRecord, RunResult, SuiteResult
+from quickstarted.results.models import RunResult, SuiteResult
+from quickstarted.results.record import RunRecord
 
 TRACE_NAME = "trace.jsonl"
 RUN_NAME = "run.json"

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from quickstarted.condition import DOCS, Condition
 from quickstarted.events import Usage
 from quickstarted.local_docs import Kind
+from quickstarted.results.document import Document
 from quickstarted.results.keys import AttemptKey, CellKey
+from quickstarted.results.rated import GateResult, GateRule, ModelRate, PassesOfK
 from quickstarted.verdict import Classification, StopReason
 
 SCHEMA_VERSION = 1
@@ -23,12 +25,6 @@ SCHEMA_VERSION = 1
 
 Stopped = Literal["interrupted", "max_spend", "no_room"]
 """`no_room`: disk or memory stayed below the floor, and no attempt was under way to free any."""
-
-
-class Document(BaseModel):
-    """What all parts of the documents have: nothing unknown is let in, nothing changes."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class CheckResult(Document):
@@ -231,9 +227,13 @@ class CellResult(Document):
     """Those that passed or showed a gap; the only ones that a rate is made of."""
     passes: int
     pass_rate: float | None
-    """Passes by evidential runs; None without evidence."""
+    """Passes by evidential runs; None without evidence, and where these report several models."""
     interval: tuple[float, float] | None
     """95% Wilson score interval of the rate."""
+    of_k: list[PassesOfK] = Field(default_factory=list)
+    """Several attempts at once, for every usual k up to the attempts that were made."""
+    by_models: list[ModelRate] = Field(default_factory=list)
+    """A rate for each, where attempts report different models: they are not one number."""
     discarded: dict[Classification, int]
     """Attempts that ran and are no evidence, by classification; without the skipped ones."""
     skipped: int
@@ -246,7 +246,22 @@ class CellResult(Document):
     """All that the attempts cost by those that passed; None without a pass or without a price."""
     unpriced_models: list[str] = Field(default_factory=list)
     suspect_pages: list[str] = Field(default_factory=list)
-    """Pages that failed attempts have in common."""
+    """
+    Pages that all failed attempts have read and not all that passed, those first that fewest of
+    the latter have read.
+    """
+    gate: GateResult | None = None
+    """With `--min-pass-rate`."""
+
+
+class MissingAttempt(Document):
+    """An attempt that was planned and is not among the runs."""
+
+    task: str
+    agent: str
+    affordance_policy: str
+    arm: str
+    attempt: int
 
 
 class SuiteResult(Document):
@@ -262,6 +277,8 @@ class SuiteResult(Document):
     """How many attempts the call was to make; more than `runs` while it goes on, or was stopped."""
     stopped: Stopped | None = None
     """Why the call ended before all of its attempts were made."""
+    missing: list[MissingAttempt] = Field(default_factory=list)
+    """Attempts that nobody has made, where shards were joined all the same (`--allow-missing`)."""
     max_spend_usd: float | None = None
     """What the call might cost (`--max-spend`)."""
     estimated_cost_usd: float | None = None
@@ -269,57 +286,7 @@ class SuiteResult(Document):
     unpriced_models: list[str] = Field(default_factory=list)
     prices: list[PriceSource] = Field(default_factory=list)
     """What costs were estimated with."""
+    gate: GateRule | None = None
+    """What was asked of every cell (`--min-pass-rate`)."""
     cells: list[CellResult]
     runs: list[RunResult]
-
-
-class RunRecord(Document):
-    """The document `run.json`: everything needed to run an attempt again, and no secret."""
-
-    schema_version: Literal[1] = 1
-    harness_version: str
-    task: str
-    task_path: str
-    """Where the task file was, as it was named in the call."""
-    task_source: str
-    """The task file's text, exactly."""
-    check_source: str
-    """The success script, also when it came from `success.file`."""
-    agent: str
-    model: str | None
-    attempt: int
-    affordance_policy: str
-    arm: str = DOCS
-    arm_folder: str | None = None
-    """What was put into the workspace; its content is known by `arm_hash`."""
-    arm_hash: str | None = None
-    prices: dict[str, Any] | None = None
-    """
-    Source, date and digest of the price table, and under `models` the entry and the rates (US
-    dollars per million tokens) by which each reported model was priced.
-    """
-    probe_affordances: bool = False
-    """Whether it was looked up what the documentation has for agents."""
-    prompt_hash: str | None
-    backend: str
-    enforced: bool
-    """Whether `policy` was applied from outside the sandbox; false: by nobody."""
-    policy: dict[str, Any]
-    """What the sidecar is told (`EgressPolicy.to_json`)."""
-    image: str
-    """As it was asked for."""
-    image_id: str
-    image_digest: str | None
-    architecture: str
-    docs_sites: dict[str, str]
-    """URL prefix to the folder or URL that stood in for it."""
-    docs_site_hashes: dict[str, str] = Field(default_factory=dict)
-    """URL prefix to the digest of the folder that stood in for it."""
-    workspace_hash: str | None = None
-    """Digest of what the task put into the workspace; None where it put nothing."""
-    docs_freshness: Literal["revalidate", "refresh", "offline"] = "revalidate"
-    """Whether stored pages were asked about, fetched again (`--refresh`) or all there was."""
-    respect_robots: bool = True
-    """False with `--ignore-robots`."""
-    resources: dict[str, Any]
-    budgets: dict[str, Any]

@@ -34,3 +34,26 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(
         median=round(median(values), 3), low=round(min(values), 3), high=round(max(values), 3)
     )
+
+
+def pass_at_k(passes: int, runs: int, k: int) -> float | None:
+    """
+    The probability that at least one of *k* attempts passes; None where there are fewer than k.
+
+    1 - C(n-c, k) / C(n, k): the share of all choices of k out of the *runs* with a pass in them,
+    which is unbiased (Chen et al. 2021, "Evaluating Large Language Models Trained on Code", eq. 1).
+    """
+    if not 1 <= k <= runs:
+        return None
+    return 1 - math.comb(runs - passes, k) / math.comb(runs, k)
+
+
+def pass_hat_k(passes: int, runs: int, k: int) -> float | None:
+    """
+    The probability that all of *k* attempts pass, pass^k; None where there are fewer than k.
+
+    C(c, k) / C(n, k), unbiased (Yao et al. 2024, "tau-bench", section 4).
+    """
+    if not 1 <= k <= runs:
+        return None
+    return math.comb(passes, k) / math.comb(runs, k)

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from quickstarted import __version__
 from quickstarted.condition import Condition
 from quickstarted.results.costs import DECIMALS, add_usage, total_usd
+from quickstarted.results.keys import AttemptKey
 from quickstarted.results.models import (
     CellResult,
     Effort,
+    MissingAttempt,
     PriceSource,
     RunResult,
     Stopped,
@@ -29,6 +31,8 @@ class CallFacts:
     """Attempts."""
     stopped: Stopped | None = None
     max_spend_usd: float | None = None
+    missing: Sequence[AttemptKey] = ()
+    """Known not to come, where shards were joined without all of them."""
 
 
 def suite_result(
@@ -48,6 +52,7 @@ def suite_result(
         enforced=all(run.enforced for run in known),
         attempts_planned=call.planned,
         stopped=call.stopped,
+        missing=[_missing(key) for key in call.missing],
         max_spend_usd=call.max_spend_usd,
         estimated_cost_usd=total_usd(run.estimated_cost_usd for run in known),
         unpriced_models=_unpriced(known),
@@ -114,6 +119,16 @@ def exit_code(runs: Iterable[RunResult], *, strict_inconclusive: bool = False) -
     if PASSED in seen:
         return 0
     return 1 if strict_inconclusive else 2
+
+
+def _missing(key: AttemptKey) -> MissingAttempt:
+    return MissingAttempt(
+        task=key.task,
+        agent=key.agent,
+        affordance_policy=key.affordances,
+        arm=key.arm,
+        attempt=key.attempt,
+    )
 
 
 def _unpriced(runs: Iterable[RunResult]) -> list[str]:
