@@ -16,8 +16,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from quickstarted.condition import DOCS
 from quickstarted.errors import UsageError
 from quickstarted.results import CellKey
+from quickstarted.verdict import Classification
 
 RESULTS_NAME = "results.json"
+LOST = frozenset({Classification.HARNESS_ERROR, Classification.INFRA_ERROR, Classification.SKIPPED})
 _KEPT = re.compile(rf"{re.escape(RESULTS_NAME)}\.([0-9]+)")
 
 
@@ -40,6 +42,11 @@ class PastAttempt(BaseModel):
     def cell(self) -> CellKey:
         """Whose attempt it was."""
         return CellKey(self.task, self.agent, self.affordance_policy, self.arm)
+
+    @property
+    def came_to_an_end(self) -> bool:
+        """Whether time and cost are those of an attempt, not of one that was lost on the way."""
+        return self.classification not in LOST
 
 
 class _Document(BaseModel):
