@@ -21,9 +21,9 @@ from pydantic import Field, ValidationError
 from quickstarted import __version__
 from quickstarted.records.documents import read_document, why_invalid
 from quickstarted.results import AttemptKey, CellKey
+from quickstarted.results.document import Document
 from quickstarted.results.files import write_text
 from quickstarted.results.layout import CALL_NAME
-from quickstarted.results.models import Document
 
 
 class ShardRecord(Document):

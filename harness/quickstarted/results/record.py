@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from quickstarted.condition import DOCS
-from quickstarted.results.models import Document
+from quickstarted.results.document import Document
 
 
 class RunRecord(Document):
