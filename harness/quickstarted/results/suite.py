@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quickstarted import __version__
 from quickstarted.condition import Condition
-from quickstarted.results.costs import DECIMALS, add_usage, total_usd
+from quickstarted.results.cells import cell_result
+from quickstarted.results.costs import total_usd
 from quickstarted.results.keys import AttemptKey
 from quickstarted.results.models import (
-    CellResult,
-    Effort,
     MissingAttempt,
     PriceSource,
     RunResult,
     Stopped,
     SuiteResult,
 )
-from quickstarted.results.rates import spread, wilson_interval
-from quickstarted.verdict import DOCS_GAP, PASSED, SKIPPED
+from quickstarted.verdict import DOCS_GAP, PASSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,45 +59,6 @@ def suite_result(
     )
 
 
-def cell_result(runs: Sequence[RunResult]) -> CellResult:
-    """
-    The figures of one task, agent and condition.
-
-    Args:
-        runs: Its attempts, at least one.
-
-    """
-    evidence = [run for run in runs if run.classification.evidential]
-    passes = sum(run.classification is PASSED for run in evidence)
-    cost = total_usd(run.estimated_cost_usd for run in runs)
-    return CellResult(
-        task=runs[0].task,
-        agent=runs[0].agent,
-        affordance_policy=runs[0].affordance_policy,
-        arm=runs[0].arm,
-        arm_hash=runs[0].arm_hash,
-        attempts=len(runs),
-        evidential_runs=len(evidence),
-        passes=passes,
-        pass_rate=passes / len(evidence) if evidence else None,
-        interval=wilson_interval(passes, len(evidence)),
-        discarded=dict(
-            Counter(
-                run.classification
-                for run in runs
-                if not run.classification.evidential and run.classification is not SKIPPED
-            )
-        ),
-        skipped=sum(run.classification is SKIPPED for run in runs),
-        effort=_effort(evidence),
-        models_reported=sorted({model for run in runs for model in run.models_reported}),
-        tokens=add_usage(run.tokens for run in runs),
-        estimated_cost_usd=cost,
-        cost_per_pass_usd=None if cost is None or not passes else round(cost / passes, DECIMALS),
-        unpriced_models=_unpriced(runs),
-    )
-
-
 def exit_code(runs: Iterable[RunResult], *, strict_inconclusive: bool = False) -> int:
     """
     What the program says to its caller.
@@ -138,13 +96,3 @@ def _unpriced(runs: Iterable[RunResult]) -> list[str]:
 def _prices(runs: Iterable[RunResult]) -> list[PriceSource]:
     """Of the attempts that used a model."""
     return list(dict.fromkeys(run.prices for run in runs if run.prices and run.turns))
-
-
-def _effort(runs: Sequence[RunResult]) -> Effort:
-    return Effort(
-        turns=spread([run.turns for run in runs]),
-        seconds=spread([run.duration_seconds - run.waited_seconds for run in runs]),
-        tokens=spread([run.tokens.total for run in runs]),
-        pages=spread([run.docs_pages_read for run in runs]),
-        failed_commands=spread([run.failed_commands for run in runs]),
-    )
