@@ -1,1 +1,23 @@
-"""Figures over attempts that one may publish, and gates that are right."""
+"""What may be concluded from the attempts of a cell: the gate, and how many attempts it takes."""
+
+from quickstarted.figures.gate import (
+    any_false_below,
+    gate_exit_code,
+    gated,
+    judge,
+    plan_for,
+    rule_for,
+)
+from quickstarted.figures.sequential import Decision, ErrorRates, SequentialPlan
+
+__all__ = [
+    "Decision",
+    "ErrorRates",
+    "SequentialPlan",
+    "any_false_below",
+    "gate_exit_code",
+    "gated",
+    "judge",
+    "plan_for",
+    "rule_for",
+]

@@ -12,17 +12,13 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 from quickstarted.errors import UsageError
+from quickstarted.figures.defaults import ALPHA, BETA, LOW_MARGIN, MARGIN, POWER
 from quickstarted.figures.design import LONGEST, Design, Goal, design, with_most
 from quickstarted.figures.lattice import walk
 from quickstarted.results import RunResult
 from quickstarted.verdict import PASSED
 
-ALPHA = 0.05
-BETA = 0.2
-MARGIN = 0.2
-"""Tells 90% from 70% with 13 attempts on the average; half as much takes nearly four times that."""
-LOW_MARGIN = 0.5
-"""Of the rate, where `MARGIN` would reach down to a rate of nothing."""
+PRECISION = 1e-7
 
 Side = Literal["below", "reached"]
 
@@ -132,6 +128,15 @@ class SequentialPlan:
     def called_below(self, rate: float) -> float:
         """Probability that a cell with the true rate *rate* is found to be below; exact."""
         return walk(self._design.bounds, rate).below
+
+    @cached_property
+    def detectable_rate(self) -> float:
+        """The highest true rate that is found to be below with probability `POWER`."""
+        low, high = 0.0, self.min_pass_rate
+        while high - low > PRECISION:
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.called_below(middle) >= POWER else (low, middle)
+        return low
 
     def decide(self, outcomes: Sequence[bool]) -> Decision | None:
         """
