@@ -40,6 +40,9 @@ class Workers:
 def pytest_configure(config: pytest.Config) -> None:
     # Set where tests run in several processes, and by some terminals: outputs would be wrapped.
     os.environ.pop("COLUMNS", None)
+    # Where a CI system runs the tests, what the program tells it would stand in each output.
+    for name in ("GITHUB_ACTIONS", "GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "GITLAB_CI"):
+        os.environ.pop(name, None)
     config.pluginmanager.register(Workers())
 
 

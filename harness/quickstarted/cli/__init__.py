@@ -24,6 +24,7 @@ COMMANDS = {
     "validate": "load task files and warn about numbers that would be wrong",
     "check": "run only the success check against a kept sandbox",
     "merge": "join the results of shards",
+    "ci": "tell a CI system of results: JUnit, annotations, summary, comment",
     "show": "show a run as a person reads it",
     "schema": "print the JSON Schema of task files or of the trace",
     "agent-log": "check the log of a community game, or take its prompts out",

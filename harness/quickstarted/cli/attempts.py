@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 import click
 
+from quickstarted.cli.ci_flags import log_guarded, tell_ci
 from quickstarted.cli.cost_flags import meter_for
 from quickstarted.cli.docs_flags import library_for
 from quickstarted.cli.run_options import RunCall
@@ -57,9 +58,14 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
                 how,
             )
             try:
-                scheduler.run()
+                with log_guarded():
+                    scheduler.run()
             finally:
-                suite = attempts.write(scheduler.stopped)
+                try:
+                    suite = attempts.write(scheduler.stopped)
+                finally:
+                    # Of what was made, also where a full disk has not taken the tables.
+                    tell_ci(options, attempts.suite(scheduler.stopped), watcher.note)
     return _exit_code(suite)
 
 

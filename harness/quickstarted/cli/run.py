@@ -18,6 +18,7 @@ from quickstarted.cli.backends import (
     backend_option,
 )
 from quickstarted.cli.cells import cells_for, tasks_for
+from quickstarted.cli.ci_flags import ci_flags
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
@@ -121,6 +122,7 @@ Examples:
 @docs_flags
 @cost_flags
 @schedule_flags
+@ci_flags
 @click.option(
     "--keep-sandbox",
     is_flag=True,

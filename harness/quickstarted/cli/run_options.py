@@ -47,6 +47,9 @@ class RunOptions:
     no_package_cache: bool
     backend: str
     allow_unenforced: bool
+    junit: Path | None
+    github_summary: bool
+    github_annotations: bool | None
     show_prompt: bool
     verbose: bool
     quiet: bool
