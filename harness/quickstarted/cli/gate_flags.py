@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from quickstarted.figures import SequentialPlan
     from quickstarted.results import GateRule
 
-AUTO = "auto"
-
 _AUTO = re.compile(r"auto(?::([1-9][0-9]*))?")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -30,42 +28,31 @@ class Repeat:
     longest: int | None = None
     """With `auto`: at most so many; None: as many as it takes."""
 
-    def __str__(self) -> str:
-        if self.attempts is not None:
-            return str(self.attempts)
-        return AUTO if self.longest is None else f"{AUTO}:{self.longest}"
 
+def read_repeat(context: click.Context, param: click.Parameter, text: str) -> Repeat:
+    """
+    Read `5`, `auto`, `auto:40`.
 
-class RepeatType(click.ParamType):
-    """`5`, `auto`, `auto:40`."""
+    Raises:
+        click.BadParameter: It is none of them.
 
-    name = "repeat"
-
-    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        """What `--help` shows."""
-        del param, ctx
-        return "N|auto[:MOST]"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Repeat:
-        """Read it."""
-        if isinstance(value, Repeat):
-            return value
-        text = str(value)
-        if found := _AUTO.fullmatch(text):
-            return Repeat(None, int(found[1]) if found[1] else None)
-        if text.isascii() and text.isdigit() and int(text) > 0:
-            return Repeat(int(text))
-        self.fail(f"{text!r} is neither a number from 1 nor auto nor auto:MOST", param, ctx)
+    """
+    if found := _AUTO.fullmatch(text):
+        return Repeat(None, int(found[1]) if found[1] else None)
+    if text.isascii() and text.isdigit() and int(text) > 0:
+        return Repeat(int(text))
+    raise click.BadParameter(
+        f"{text!r} is neither a number from 1 nor auto nor auto:MOST", ctx=context, param=param
+    )
 
 
 _FLAGS = (
     click.option(
         "--repeat",
-        type=RepeatType(),
-        default=Repeat(1),
-        show_default="1",
+        callback=read_repeat,
+        default="1",
+        show_default=True,
+        metavar="N|auto[:MOST]",
         help="Attempts of each cell. auto: until each is decided for or against --min-pass-rate, at"
         " most MOST.",
     ),
