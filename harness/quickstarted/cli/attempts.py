@@ -36,9 +36,11 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     watcher = watcher_for(options)
     meter = meter_for(options)
     with library_for(options, note=watcher.note) as library:
-        planned = plans(call, library, meter)
-        how = suite_options(options, planned)
-        with open_folder(_opening(call, planned, backend)) as folder:
+        whole = plans(call, library, meter)
+        own = {cell.key.attempt(number) for cell, number in call.attempts}
+        planned = [plan for plan in whole if plan.key in own]
+        how = suite_options(options, whole)
+        with open_folder(_opening(call, planned, whole, backend)) as folder:
             folder.check_images(lambda plan: backend.resolve(plan.image, plan.task.platform))
             for line in folder.notes:
                 watcher.note(f"note: {line}")
@@ -66,16 +68,24 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
                 finally:
                     # Of what was made, also where a full disk has not taken the tables.
                     tell_ci(options, attempts.suite(scheduler.stopped), watcher.note)
+    if not planned:
+        click.echo("note: this shard has no attempt: there are more shards than attempts", err=True)
+        return 0
     return _exit_code(suite)
 
 
 def _opening(
-    call: RunCall, planned: Sequence[AttemptPlan], backend: Backend
+    call: RunCall,
+    planned: Sequence[AttemptPlan],
+    whole: Sequence[AttemptPlan],
+    backend: Backend,
 ) -> Opening[AttemptPlan]:
     options = call.options
     return Opening(
         out=options.out,
         plans=planned,
+        whole=whole,
+        shard=call.shard,
         run_id=call.run_id,
         backend=backend.name,
         nested=call.nested,
@@ -96,9 +106,9 @@ def _exit_code(suite: SuiteResult) -> int:
 def plans(
     call: RunCall, library: DocsLibrary | None = None, meter: SpendMeter | None = None
 ) -> list[AttemptPlan]:
-    """Every attempt of *call*, in the order in which they are begun."""
+    """Every attempt of all shards of *call*, in the order in which they are begun."""
     options = call.options
-    tasks = {cell.task.name: cell.task for cell, _ in call.attempts}
+    tasks = {cell.task.name: cell.task for cell, _ in call.whole}
     contents = {name: TaskContents(task) for name, task in tasks.items()}
     return [
         AttemptPlan(
@@ -117,5 +127,5 @@ def plans(
             library=library,
             contents=contents[cell.task.name],
         )
-        for cell, number in call.attempts
+        for cell, number in call.whole
     ]

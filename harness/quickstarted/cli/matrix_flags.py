@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from quickstarted.errors import UsageError
+from quickstarted.verdict import Classification
 
 if TYPE_CHECKING:
     from quickstarted.cli.run_options import RunOptions
@@ -24,7 +25,53 @@ _FLAGS = (
         "--matrix",
         type=click.Path(path_type=Path, dir_okay=False),
         metavar="FILE",
-        help="Run the cells that FILE names: tasks, agents, conditions, attempts; docs/matrix.md.",
+        help="Run what FILE names: tasks, agents, conditions, and how often; see docs/matrix.md.",
+    ),
+    click.option(
+        "-k",
+        "keyword",
+        metavar="EXPR",
+        help="Only cells with these words in the task's name, a tag or the agent's name; with and,"
+        " or, not, ().",
+    ),
+    click.option(
+        "--tag", multiple=True, metavar="TAG", help="Only tasks that have TAG, or one of several."
+    ),
+    click.option(
+        "--changed-since",
+        metavar="REV",
+        help="Only cells whose task file, check, workspace, local site, arm or metadata.sources git"
+        " says have changed since this branch left REV.",
+    ),
+    click.option(
+        "--last-failed",
+        is_flag=True,
+        help="Only cells with an attempt in --out that did not pass.",
+    ),
+    click.option(
+        "--only",
+        multiple=True,
+        type=click.Choice([one.value for one in Classification]),
+        metavar="CLASSIFICATION",
+        help="Only cells with such an attempt in --out, as docs_gap or infra_error.",
+    ),
+    click.option(
+        "--shard",
+        metavar="I/N",
+        help="Only part I of N of the attempts; all N together make each once. See `merge`.",
+    ),
+    click.option(
+        "--durations",
+        type=click.Path(path_type=Path, dir_okay=False),
+        metavar="FILE",
+        help="An earlier results.json: shards are balanced, and --plan estimates, by what attempts"
+        " took there.",
+    ),
+    click.option(
+        "--plan",
+        is_flag=True,
+        help="Say what would be run, what of it is done, and what the rest is likely to cost and"
+        " take; run nothing.",
     ),
 )
 

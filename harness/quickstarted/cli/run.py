@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -18,6 +17,7 @@ from quickstarted.cli.backends import (
     backend_option,
 )
 from quickstarted.cli.cells import cells_for, tasks_for
+from quickstarted.cli.choosing import Chosen, choose
 from quickstarted.cli.ci_flags import ci_flags
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
@@ -34,7 +34,6 @@ from quickstarted.cli.schedule_flags import schedule_flags
 from quickstarted.cli.task_args import METAVAR
 from quickstarted.condition import AFFORDANCE_POLICIES
 from quickstarted.errors import Interrupted
-from quickstarted.matrix import Cell, attempts_of, is_nested
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 
 EPILOG = """\
@@ -163,12 +162,17 @@ def command(**flags: object) -> int:
         options = with_schedule_of(options, matrix, typed)
     if options.show_prompt:
         return show_prompts(tasks_for(task_args, options, matrix))
-    return run(cells_for(task_args, options, matrix), options)
+    chosen = choose(cells_for(task_args, options, matrix), options, _say)
+    if options.plan:
+        plan = importlib.import_module("quickstarted.cli.plan")
+        shown: int = plan.show_plan(chosen, options, None, as_json=False)
+        return shown
+    return run(chosen, options)
 
 
-def run(cells: Sequence[Cell], options: RunOptions) -> int:
-    """Run the attempts of *cells* as *options* say and return the exit code."""
-    agents = {cell.agent.name: cell.agent for cell in cells}
+def run(chosen: Chosen, options: RunOptions) -> int:
+    """Run the attempts that are *chosen* as *options* say and return the exit code."""
+    agents = {cell.agent.name: cell.agent for cell in chosen.cells}
     prices = prices_for(options, list(agents.values()), _quiet if options.quiet else _say)
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     with (
@@ -185,12 +189,14 @@ def run(cells: Sequence[Cell], options: RunOptions) -> int:
             ),
         ) as backend,
     ):
-        backend.prepare(dict.fromkeys(cell.task.image or options.image for cell in cells))
+        backend.prepare(dict.fromkeys(cell.task.image or options.image for cell in chosen.cells))
         # The engine is at work now; the rest of the program is loaded meanwhile.
         call = RunCall(
             run_id=run_id,
-            attempts=attempts_of(cells),
-            nested=is_nested(cells),
+            attempts=chosen.attempts,
+            whole=chosen.whole,
+            shard=chosen.shard,
+            nested=chosen.nested,
             prices=prices,
             options=options,
         )

@@ -20,6 +20,14 @@ class RunOptions:
     agent: tuple[str, ...]
     model: str | None
     matrix: Path | None
+    keyword: str | None
+    tag: tuple[str, ...]
+    changed_since: str | None
+    last_failed: bool
+    only: tuple[str, ...]
+    shard: str | None
+    durations: Path | None
+    plan: bool
     repeat: int
     out: Path
     workers: int
@@ -62,6 +70,10 @@ class RunCall:
     run_id: str
     attempts: Sequence[tuple[Cell, int]]
     """Cell and number, in the order in which they are begun."""
+    whole: Sequence[tuple[Cell, int]]
+    """The same of all shards."""
+    shard: tuple[int, int] | None
+    """Its number, from 1, and of how many."""
     nested: bool
     """Whether the folders of results are by agent and number (`ResultsDir`)."""
     prices: PriceTable | None

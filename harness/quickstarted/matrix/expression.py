@@ -18,6 +18,7 @@ Names = tuple[str, ...]
 """What a word may be part of, in lower case."""
 Test = Callable[[Names], bool]
 
+_CLOSED = "closing parenthesis"
 _END = r"(?![^\s()])"
 _OPERAND = 'expected a word, "not" or "("'
 _OPERATOR = 'expected "and", "or" or the end'
@@ -48,7 +49,7 @@ def _expected(exc: pp.ParseBaseException) -> str:
     said = str(exc.msg)
     if "end of text" in said:
         return _OPERATOR
-    return _CLOSING if "')'" in said else _OPERAND
+    return _CLOSING if _CLOSED in said else _OPERAND
 
 
 def _word(tokens: Any) -> Test:
@@ -73,12 +74,12 @@ def _grammar() -> pp.ParserElement:
     """`not` binds closest, then `and`, then `or`; `-` is: from here on it can be nothing else."""
     both, either, no = (pp.Regex(f"(?i){word}{_END}").suppress() for word in ("and", "or", "not"))
     word = pp.Regex(rf"(?i)(?!(?:and|or|not){_END})[^\s()]+").set_parse_action(_word)
-    whole, factor = pp.Forward(), pp.Forward()
+    whole, factor = pp.Forward().set_name("operand"), pp.Forward()
     factor <<= (
         (no - factor).set_parse_action(_negated)
-        | (pp.Suppress("(") - whole - pp.Suppress(")"))
+        | (pp.Suppress("(") - whole - pp.Suppress(")").set_name(_CLOSED))
         | word
-    )
+    ).set_name("operand")
     term = (factor + pp.ZeroOrMore(both - factor)).set_parse_action(_joined(all))
     whole <<= (term + pp.ZeroOrMore(either - term)).set_parse_action(_joined(any))
     return whole

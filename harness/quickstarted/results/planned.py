@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from quickstarted.results.models import Document
+from quickstarted.results.document import Document
 
 
 class Range(Document):
