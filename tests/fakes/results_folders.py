@@ -39,6 +39,7 @@ class Made:
     key: AttemptKey = field(default_factory=key_of)
     run_id: str = RUN_ID
     image_id: str = IMAGE_ID
+    image_digest: str | None = None
     ending: dict[str, Any] = field(default_factory=dict)
     """Fields of `run_end`."""
     of_record: dict[str, Any] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class Made:
             ts=start + 0.5,
             image="python:3.12",
             image_id=self.image_id,
-            image_digest=None,
+            image_digest=self.image_digest,
             architecture="amd64",
             duration=0.5,
         )
@@ -102,7 +103,7 @@ class Made:
             "policy": {"allow": [{"host": f"host-{number}.example"} for number in range(40)]},
             "image": "python:3.12",
             "image_id": ready.image_id if ready else "",
-            "image_digest": None,
+            "image_digest": ready.image_digest if ready else None,
             "architecture": "amd64",
             "docs_sites": {},
             "resources": {"pids": 1000},

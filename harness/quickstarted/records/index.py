@@ -74,24 +74,28 @@ def index_of(out: Path) -> Index:
 
 def _places(out: Path, problems: list[str]) -> Iterator[str]:
     """`<task>` and `<task>/<agent>/<n>`, whatever they hold."""
-    for task in _folders(f"{out}", "", problems):
+    for task in _folders(f"{out}", "", problems) or ():
+        agents = _folders(f"{out}", task, problems)
+        if agents is None:
+            continue
         yield task
-        for agent in _folders(f"{out}", task, problems):
-            yield from _folders(f"{out}", agent, problems)
+        for agent in agents:
+            yield from _folders(f"{out}", agent, problems) or ()
 
 
-def _folders(out: str, place: str, problems: list[str]) -> list[str]:
+def _folders(out: str, place: str, problems: list[str]) -> list[str] | None:
+    """Folders in *place*, in order; None where it cannot be read."""
     try:
         with os.scandir(f"{out}/{place}") as entries:
             names = [
                 entry.name for entry in entries if not entry.name.startswith(".") and entry.is_dir()
             ]
     except FileNotFoundError:
-        return []
+        return None
     except OSError as exc:
         problems.append(f"{place or out}: cannot be read: {exc.strerror}; left out")
-        return []
-    names.sort(key=lambda name: (len(name), name) if name.isdecimal() else (0, name))
+        return None
+    names.sort(key=lambda name: (int(name), name) if name.isdecimal() else (0, name))
     return [f"{place}/{name}" if place else name for name in names]
 
 
