@@ -10,13 +10,17 @@ from typing import Any
 
 from fakes.attempts import T0, run_end, run_start, tool_call, tool_result
 from quickstarted import __version__
+from quickstarted.console.tables import suite_markdown
 from quickstarted.events import EventBase, SandboxReady
+from quickstarted.records import Opening, open_folder
 from quickstarted.results import (
     AttemptDir,
     AttemptKey,
+    CallFacts,
     ResultsDir,
     RunRecord,
     RunResult,
+    suite_result,
     summarise,
 )
 from quickstarted.results.layout import place_of
@@ -150,3 +154,43 @@ def lost(one: Made) -> Made:
     """The same, had the engine failed."""
     ending = {"stop_reason": "fault", "classification": "infra_error", "passed": None}
     return replace(one, ending=ending)
+
+
+def write_call(
+    out: Path,
+    own: Sequence[Made],
+    whole: Sequence[Made],
+    *,
+    make: Sequence[Made] | None = None,
+    **fields: Any,
+) -> None:
+    """
+    Leave what a call leaves that has made *own* of the plan *whole*.
+
+    Args:
+        out: Its results folder.
+        own: What it is to make.
+        whole: What all shards are to make.
+        make: What it has made; None is all of *own*.
+        fields: Of `Opening`.
+
+    """
+    usual = {"run_id": f"r-{out.name}", "backend": "docker", "nested": True}
+    opening = Opening(out=out, plans=own, whole=whole, **(usual | fields))
+    with open_folder(opening) as folder:
+        for one in folder.missing if make is None else make:
+            one.write(out, nested=folder.results.nested)
+        runs = [
+            one.result(f"{place_of(one.key, nested=folder.results.nested)}/trace.jsonl")
+            for one in own
+        ]
+        suite = suite_result(runs, created=1.0, call=CallFacts(planned=len(own)))
+        folder.results.write_suite(suite, suite_markdown(suite))
+
+
+def write_shards(base: Path, plans: Sequence[Made], number: int, **fields: Any) -> list[Path]:
+    """The folders of *number* calls below *base* that share *plans* out among them."""
+    folders = [base / f"shard-{place + 1}" for place in range(number)]
+    for place, folder in enumerate(folders):
+        write_call(folder, plans[place::number], plans, shard=(place + 1, number), **fields)
+    return folders

@@ -1,10 +1,7 @@
 """The results of shards, joined: as if one call had made all attempts."""
 
-import errno
 import json
-import os
 import shutil
-import subprocess
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -13,9 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakes.results_folders import Made, cut_short, key_of, lost, made_of
+from fakes.results_folders import (
+    Made,
+    cut_short,
+    key_of,
+    lost,
+    made_of,
+)
+from fakes.results_folders import write_call as call
+from fakes.results_folders import write_shards as shards
 from quickstarted.console.tables import suite_markdown
-from quickstarted.errors import StorageFault, UsageError
+from quickstarted.errors import UsageError
 from quickstarted.records import Opening, open_folder, read_call
 from quickstarted.records.lock import locked
 from quickstarted.records.merge import Merge, merge
@@ -28,26 +33,6 @@ ENDINGS = [
     {"passed": None, "classification": "infra_error", "stop_reason": "fault"},
 ]
 VOLATILE = ("created", "started", "run_id")
-
-
-def call(out, own, whole, *, make=None, **fields):
-    """Run *own* as a call of *whole*."""
-    usual = {"run_id": f"r-{out.name}", "backend": "docker", "nested": True}
-    opening = Opening(out=out, plans=own, whole=whole, **(usual | fields))
-    with open_folder(opening) as folder:
-        for one in folder.missing if make is None else make:
-            one.write(out, nested=folder.results.nested)
-        runs = [one.result(f"{one.key.task}/replay/{one.key.attempt}/trace.jsonl") for one in own]
-        suite = suite_result(runs, created=1.0, call=CallFacts(planned=len(own)))
-        folder.results.write_suite(suite, suite_markdown(suite))
-
-
-def shards(base, plans, number, **fields):
-    """Run *plans* in as many shards."""
-    folders = [base / f"shard-{place + 1}" for place in range(number)]
-    for place, folder in enumerate(folders):
-        call(folder, plans[place::number], plans, shard=(place + 1, number), **fields)
-    return folders
 
 
 def joined(folders, out, **fields):
@@ -368,33 +353,6 @@ def test_images_that_differ_within_a_cell_are_told_of(tmp_path):
     merged = joined([tmp_path / "one"], tmp_path / "out")
 
     assert ["flask, replay: its attempts ran on 2 different images"] == merged.notes
-
-
-@pytest.fixture(name="small_disk")
-def _small_disk(tmp_path):
-    folder = tmp_path / "small"
-    folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", folder], check=True)
-    yield folder
-    subprocess.run(["umount", folder], check=True)
-
-
-def test_a_full_disk_leaves_no_half_attempt_and_the_next_merge_goes_on(tmp_path, small_disk):
-    folders = shards(tmp_path, [replace(one, commands=30) for one in PLANS], 2)
-    with pytest.raises(StorageFault) as caught:
-        joined(folders, small_disk / "out")
-
-    assert os.strerror(errno.ENOSPC) in caught.value.message
-    there = sorted(path.parent for path in small_disk.rglob("trace.jsonl"))
-    assert 0 < len(there) < len(PLANS)
-    assert all((path / "result.json").exists() for path in there)
-    assert not (small_disk / "out/.merging").exists()
-    assert not (small_disk / "out/results.json").exists()
-
-    inodes = {path: path.stat().st_ino for path in there}
-    subprocess.run(["mount", "-o", "remount,size=4m", small_disk], check=True)
-    assert len(joined(folders, small_disk / "out").suite.runs) == len(PLANS)
-    assert inodes == {path: path.stat().st_ino for path in there}
 
 
 def test_what_a_killed_merge_has_left_half_goes(tmp_path):
