@@ -20,6 +20,7 @@ from quickstarted.cli.cells import cells_for, tasks_for
 from quickstarted.cli.choosing import Chosen, choose
 from quickstarted.cli.ci_flags import ci_flags
 from quickstarted.cli.cost_flags import cost_flags, prices_for
+from quickstarted.cli.defaults_flags import defaults_flags, defaults_of, say_defaults
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.matrix_flags import (
@@ -117,6 +118,7 @@ Examples:
     is_flag=True,
     help="Record which affordances for agents the documentation has, before the agent starts.",
 )
+@defaults_flags
 @matrix_flags
 @docs_flags
 @cost_flags
@@ -156,7 +158,10 @@ def command(**flags: object) -> int:
     assert isinstance(task_args, tuple)
     options = RunOptions(**flags)  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
-    typed = typed_parameters(click.get_current_context())
+    context = click.get_current_context()
+    if options.verbose:
+        say_defaults(context, _say)
+    typed = typed_parameters(context)
     matrix = matrix_of(options, typed)
     if matrix is not None:
         options = with_schedule_of(options, matrix, typed)
@@ -165,7 +170,7 @@ def command(**flags: object) -> int:
     chosen = choose(cells_for(task_args, options, matrix), options, _say)
     if options.plan:
         plan = importlib.import_module("quickstarted.cli.plan")
-        shown: int = plan.show_plan(chosen, options, None, as_json=False)
+        shown: int = plan.show_plan(chosen, options, defaults_of(context), as_json=False)
         return shown
     return run(chosen, options)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from rich.table import Table
 
@@ -11,7 +12,7 @@ from quickstarted.console.money import usd
 from quickstarted.console.output import Terminal
 from quickstarted.console.text import visible
 from quickstarted.console.words import count
-from quickstarted.results.planned import PlannedCall, PlannedCell, Range, Total
+from quickstarted.results.planned import Defaults, PlannedCall, PlannedCell, Range, Total
 
 HEAD = ("task", "agent", "condition", "attempts", "done", "cost each", "time each", "known from")
 NUMBERS = frozenset({"attempts", "done"})
@@ -78,8 +79,19 @@ def _closing(plan: PlannedCall) -> Iterator[str]:
     if plan.estimated_from:
         yield f"{HOW} They are from {', '.join(map(visible, plan.estimated_from))}."
     if plan.defaults is not None:
-        options = ", ".join(f"{name} {value}" for name, value in plan.defaults.options.items())
-        yield visible(f"defaults from {plan.defaults.file}: {options or 'none'}")
+        yield defaults_said(plan.defaults)
+
+
+def defaults_said(defaults: Defaults) -> str:
+    """One line on the options that come from a `quickstarted.yaml`."""
+    options = ", ".join(f"{name} {_spelled(value)}" for name, value in defaults.options.items())
+    return visible(f"defaults from {defaults.file}: {options or 'none that this call uses'}")
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _limit(plan: PlannedCall, limit: float) -> str:

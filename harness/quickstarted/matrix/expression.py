@@ -74,7 +74,8 @@ def _grammar() -> pp.ParserElement:
     """`not` binds closest, then `and`, then `or`; `-` is: from here on it can be nothing else."""
     both, either, no = (pp.Regex(f"(?i){word}{_END}").suppress() for word in ("and", "or", "not"))
     word = pp.Regex(rf"(?i)(?!(?:and|or|not){_END})[^\s()]+").set_parse_action(_word)
-    whole, factor = pp.Forward().set_name("operand"), pp.Forward()
+    whole, factor = pp.Forward(), pp.Forward()
+    whole.set_name("operand")
     factor <<= (
         (no - factor).set_parse_action(_negated)
         | (pp.Suppress("(") - whole - pp.Suppress(")").set_name(_CLOSED))
