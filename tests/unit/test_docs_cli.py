@@ -16,8 +16,8 @@ from quickstarted.errors import QuickstartedError
 
 PAGE = CHECKOUT / "docs" / "cli.md"
 MARKER = "<!-- below: made from the commands by tests/unit/test_docs_cli.py -->"
-NOT_OURS = ("/sandbox/lanes/trust", "/doctor/")
-"""Variables that are given to the sandbox, and those of other programs that are looked at."""
+NOT_OURS = ("/sandbox/lanes/trust", "/doctor/", "/ci/action.py")
+"""Variables that are given to the sandbox, those of other programs, and inputs of action.yml."""
 
 
 def head():
