@@ -44,8 +44,42 @@ class _Known(NamedTuple):
     digest: str
 
 
-_known: dict[Path, _Known] = {}
-_known_lock = threading.Lock()
+class FolderDigests:
+    """
+    Digests of folders, and what they looked like when they were read; safe for several threads.
+
+    Args:
+        settled_s: How old the last change must be for a look to tell the next one.
+
+    """
+
+    def __init__(self, settled_s: float = SETTLED_S) -> None:
+        self._settled_s = settled_s
+        self._known: dict[Path, _Known] = {}
+        self._lock = threading.Lock()
+        self.reads = 0
+        """How often a folder was read, and not only looked at."""
+
+    def of(self, folder: Path) -> str:
+        """The digest of *folder*; see `content_hash`."""
+        folder = folder.absolute()
+        began = time.time()
+        entries = sorted(_below(folder, ()), key=lambda entry: entry.parts)
+        signature, newest = _signature(entries)
+        with self._lock:
+            known = self._known.get(folder)
+        if known is not None and known.signature == signature:
+            return known.digest
+        digest = _digest(folder, entries)
+        with self._lock:
+            self.reads += 1
+            self._known.pop(folder, None)
+            if newest < began - self._settled_s:
+                self._known[folder] = _Known(signature, digest)
+        return digest
+
+
+_shared = FolderDigests()
 
 
 def content_hash(folder: Path) -> str:
@@ -59,20 +93,7 @@ def content_hash(folder: Path) -> str:
         OSError: Something cannot be read.
 
     """
-    folder = folder.absolute()
-    entries = sorted(_below(folder, ()), key=lambda entry: entry.parts)
-    signature, settled = _signature(entries)
-    with _known_lock:
-        known = _known.get(folder)
-    if known is not None and known.signature == signature:
-        return known.digest
-    digest = _digest(folder, entries)
-    with _known_lock:
-        if settled:
-            _known[folder] = _Known(signature, digest)
-        else:
-            _known.pop(folder, None)
-    return digest
+    return _shared.of(folder)
 
 
 def is_empty(folder: Path) -> bool:
@@ -86,14 +107,14 @@ def is_empty(folder: Path) -> bool:
     return next(_below(folder, ()), None) is None
 
 
-def _signature(entries: list[_Entry]) -> tuple[str, bool]:
-    """What changes when a file does, and whether a further change would change it again."""
+def _signature(entries: list[_Entry]) -> tuple[str, float]:
+    """What changes when a file does, and the time of the last change, in epoch seconds."""
     digest = hashlib.sha256()
     newest = 0.0
     for entry in entries:
         digest.update(repr(entry.signature).encode("utf-8", "surrogateescape"))
         newest = max(newest, entry.info.st_ctime, entry.info.st_mtime)
-    return digest.hexdigest(), newest < time.time() - SETTLED_S
+    return digest.hexdigest(), newest
 
 
 def _digest(folder: Path, entries: list[_Entry]) -> str:
