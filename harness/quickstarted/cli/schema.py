@@ -6,10 +6,13 @@ import json
 
 import click
 
+from quickstarted.errors import UsageError
+
 EPILOG = """\
 \b
 Examples:
   quickstarted schema > tasks/task.schema.json
+  quickstarted schema matrix > matrix.schema.json
   quickstarted schema --trace > trace.schema.json
 
 \b
@@ -21,10 +24,16 @@ For completion and checks in editors that speak YAML, as first line of a task:
 @click.command(
     "schema", short_help="print the JSON Schema of task files or of the trace", epilog=EPILOG
 )
-@click.option("--trace", is_flag=True, help="The events of trace.jsonl instead of task files.")
-def command(*, trace: bool) -> int:
-    """Print the JSON Schema (draft 2020-12) of task files."""
-    click.echo(json.dumps(_trace_schema() if trace else _task_schema(), indent=2))
+@click.argument("file", type=click.Choice(["task", "matrix"]), required=False)
+@click.option("--trace", is_flag=True, help="The events of trace.jsonl instead of a file's.")
+def command(*, file: str | None, trace: bool) -> int:
+    """Print the JSON Schema (draft 2020-12) of task files, or of matrix files (`run --matrix`)."""
+    if trace and file is not None:
+        raise UsageError(
+            f"--trace is another schema than that of {file} files", hint="Name one of the two."
+        )
+    made = _trace_schema if trace else _matrix_schema if file == "matrix" else _task_schema
+    click.echo(json.dumps(made(), indent=2))
     return 0
 
 
@@ -32,6 +41,12 @@ def _task_schema() -> dict[str, object]:
     from quickstarted.task.schema import task_schema  # noqa: PLC0415 - only what is asked for
 
     return task_schema()
+
+
+def _matrix_schema() -> dict[str, object]:
+    from quickstarted.matrix.file import matrix_schema  # noqa: PLC0415 - only what is asked for
+
+    return matrix_schema()
 
 
 def _trace_schema() -> dict[str, object]:

@@ -31,6 +31,12 @@ def _once(values: Sequence[Any]) -> Any:
     return values
 
 
+def _some(values: Sequence[Any]) -> Any:
+    if not values:
+        raise ValueError("needs at least 1 item")
+    return values
+
+
 class Include(Part):
     """
     Cells that are made another number of times or, where there are none such, are added.
@@ -79,7 +85,10 @@ class MatrixFile(Part):
     agents: Annotated[tuple[AgentName, ...], AfterValidator(_once)] = ()
     """Each agent tries each task; without it there are only the cells of `include`."""
     affordances: Annotated[
-        tuple[AffordancePolicy, ...], AfterValidator(_once), Field(min_length=1)
+        tuple[AffordancePolicy, ...],
+        AfterValidator(_some),
+        AfterValidator(_once),
+        Field(json_schema_extra={"minItems": 1}),
     ] = ("all",)
     """Whether what a site makes for agents is served; several: attempts of each kind."""
     arms: Annotated[tuple[ArmText, ...], AfterValidator(_once)] = ()
