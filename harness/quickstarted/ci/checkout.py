@@ -89,8 +89,11 @@ class Checkout:
         match = _GITLAB.fullmatch(parts.path) or _GITHUB.fullmatch(parts.path)
         if match is None or match["repository"].lower() != self.repository.lower():
             return None
-        names = [name for name in _without_ref(unquote(match["rest"])) if _is_plain(name)]
-        return next(filter(self.has, names), names[0] if names else None)
+        rest = unquote(match["rest"])
+        names = [name for name in _without_ref(rest) if name and not name.startswith("/")]
+        if ".." in PurePosixPath(rest).parts or not names:
+            return None
+        return next(filter(self.has, names), names[0])
 
 
 def _without_ref(rest: str) -> Iterator[str]:
@@ -98,7 +101,3 @@ def _without_ref(rest: str) -> Iterator[str]:
     for start in range(1, len(words)):
         yield "/".join(words[start:])
 
-
-def _is_plain(name: str) -> bool:
-    path = PurePosixPath(name)
-    return bool(name) and not path.is_absolute() and ".." not in path.parts

@@ -8,7 +8,9 @@ that is known, and for faults of the task, it is the task's own file.
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -23,6 +25,8 @@ SUFFIXES = (".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".org", ".
 """Of what documentation is written in."""
 FOLDERS = ("", "docs", "doc", "source", "src", "content", "pages", "docs/source", "website/docs")
 """Where generators keep sources, below the folder of their configuration."""
+MOST_FILES = 200
+"""Of one pattern."""
 SMALLEST_NEEDLE_CHARS = 4
 """A shorter command, such as `ls`, says nothing about where it stands."""
 
@@ -90,12 +94,14 @@ def _of_list(named: object, outcome: Outcome, checkout: Checkout) -> Iterator[st
 
 
 def _existing(path: str, outcome: Outcome, checkout: Checkout) -> Iterator[str]:
-    """A path is relative to the repository, or to the folder of the task."""
-    folder = Path(outcome.task_file.path).parent
-    for whole in (checkout.root / path, folder / path):
-        name = checkout.named(whole)
-        if name is not None and checkout.has(name):
-            yield name
+    """A path, or a pattern, is relative to the repository, or else to the folder of the task."""
+    for folder in (checkout.root, Path(outcome.task_file.path).absolute().parent):
+        # Not Path.glob, which does not go upwards.
+        found = sorted(islice(glob.iglob(path, root_dir=folder, recursive=True), MOST_FILES))  # noqa: PTH207
+        names = [checkout.named(folder / name) for name in found]
+        known = [name for name in names if name is not None and checkout.has(name)]
+        if known:
+            yield from known
             return
 
 
