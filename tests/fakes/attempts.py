@@ -54,9 +54,9 @@ def docs_fetch(url: str = "https://docs.example/", ts: float = T0 + 1, **fields:
     return DocsFetch(ts=ts, **(known | fields))
 
 
-def tool_call(command: str = "true", ts: float = T0 + 2, **fields: Any) -> ToolCall:
+def tool_call(command: str | None = "true", ts: float = T0 + 2, **fields: Any) -> ToolCall:
     """A command that is about to run."""
-    return ToolCall(ts=ts, tool="bash", command=command, **fields)
+    return ToolCall(ts=ts, **({"tool": "bash", "command": command} | fields))
 
 
 def tool_result(exit_code: int = 0, ts: float = T0 + 3, **fields: Any) -> ToolResult:

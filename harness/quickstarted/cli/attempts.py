@@ -33,9 +33,9 @@ from quickstarted.task_contents import TaskContents
 def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     """Run the attempts of *call* and return the exit code of what they show."""
     options = call.options
-    watcher = watcher_for(options)
     meter = meter_for(options)
-    with library_for(options, note=watcher.note) as library:
+    # Left last: it may wait for a terminal that somebody has stopped.
+    with watcher_for(options) as watcher, library_for(options, note=watcher.note) as library:
         whole = plans(call, library, meter)
         own = {cell.key.attempt(number) for cell, number in call.attempts}
         planned = [plan for plan in whole if plan.key in own]
@@ -68,6 +68,7 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
                 finally:
                     # Of what was made, also where a full disk has not taken the tables.
                     tell_ci(options, attempts.suite(scheduler.stopped), watcher.note)
+            watcher.made(suite)
     if not planned:
         click.echo("note: this shard has no attempt: there are more shards than attempts", err=True)
         return 0

@@ -6,13 +6,16 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
 from quickstarted.errors import Interrupted
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_SHOW_CURSOR = b"\x1b[?25h"
+_screens: list[Callable[[str], None]] = []
+"""Of this process, as signals are: who draws on its terminal, and says what is to be said there."""
 
 
 @contextmanager
@@ -28,10 +31,13 @@ def interruptible() -> Iterator[threading.Event]:
     def on_signal(number: int, frame: FrameType | None) -> None:
         del number, frame
         if cancelled.is_set():
+            if _screens:
+                _write(_SHOW_CURSOR)
             _say("left at once; `quickstarted gc` removes what is still there")
             os._exit(Interrupted.exit_code)
         cancelled.set()
-        _say("ending cleanly; press Ctrl-C again to leave at once")
+        for say in _screens or (_say,):
+            say("ending cleanly; press Ctrl-C again to leave at once")
 
     before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
     try:
@@ -41,7 +47,25 @@ def interruptible() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def told_through(say: Callable[[str], None]) -> Iterator[None]:
+    """
+    While open, *say* shows what the first signal means, in place of a line on standard error.
+
+    It is called in a signal's handler: it must neither wait nor take a lock.
+    """
+    _screens.append(say)
+    try:
+        yield
+    finally:
+        _screens.remove(say)
+
+
 def _say(text: str) -> None:
     """Write past Python's buffers: a handler may run in the middle of a print."""
+    _write(f"\n{text}\n".encode())
+
+
+def _write(data: bytes) -> None:
     with suppress(OSError):
-        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, f"\n{text}\n".encode())
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, data)

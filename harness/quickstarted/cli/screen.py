@@ -1,22 +1,25 @@
-"""What `run` shows: the progress of the attempt at hand, then its verdict and what to look at."""
+"""What `run` shows: the way of showing that fits the call, told what the suite tells."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
+from types import TracebackType
+from typing import Self
 
 import click
 
+from quickstarted.cli.interrupts import told_through
 from quickstarted.cli.run_options import RunOptions
-from quickstarted.console.closing import closing_lines
-from quickstarted.console.output import open_console
-from quickstarted.console.progress import ProgressPrinter
+from quickstarted.console.live.show import Planned, Show, Wait
+from quickstarted.console.live.sink import Sink
+from quickstarted.console.output import Terminal, open_console
 from quickstarted.console.report import report_markdown
-from quickstarted.console.show import print_closing
 from quickstarted.errors import StorageFault, TraceInvalid
-from quickstarted.events import Event, TraceEvent
+from quickstarted.events import Event
 from quickstarted.plan import AttemptPlan
-from quickstarted.results import AttemptDir, RunResult
+from quickstarted.results import AttemptDir, RunResult, SuiteResult
 from quickstarted.run import Phase
 from quickstarted.suite import Hold
 from quickstarted.trace import read_trace
@@ -24,7 +27,10 @@ from quickstarted.trace import read_trace
 
 def watcher_for(options: RunOptions) -> Screen:
     """What shows the attempts of a call."""
-    return Screen(verbose=options.verbose, quiet=options.quiet)
+    return Screen(
+        lambda attempts: show_for(attempts, verbose=options.verbose, quiet=options.quiet),
+        quiet=options.quiet,
+    )
 
 
 def write_report(folder: AttemptDir, note: Callable[[str], None]) -> None:
@@ -35,70 +41,111 @@ def write_report(folder: AttemptDir, note: Callable[[str], None]) -> None:
         note(f"note: {problem}")
 
 
+def show_for(attempts: int, *, verbose: bool, quiet: bool) -> Show:
+    """
+    The way of showing a call of so many *attempts* on the standard streams as they are.
+
+    Several attempts have a table on a terminal; with `--verbose`, there is too much to say for one.
+    """
+    progress, verdicts = open_console(stderr=True), open_console()
+    if attempts <= 1:
+        from quickstarted.console.live.single import SingleShow  # noqa: PLC0415 - only what is shown
+
+        return SingleShow(progress, Sink(verdicts), verbose=verbose, quiet=quiet)
+    if not (verbose or quiet) and _draws(progress):
+        from quickstarted.console.live.table import TableShow  # noqa: PLC0415 - only what is shown
+
+        is_same = _is_same_terminal(progress, verdicts)
+        return TableShow(progress, None if is_same else Sink(verdicts))
+    from quickstarted.console.live.labelled import LabelledShow  # noqa: PLC0415 - only what is shown
+
+    return LabelledShow(None if quiet else Sink(progress), Sink(verdicts), verbose=verbose)
+
+
 class Screen:
     """
-    Shows one attempt after the other: progress on standard error, verdicts on standard output.
+    Tells a show, in words that it knows, what the suite tells of its plans.
 
     Args:
-        verbose: The outputs of all commands too.
+        choose: Makes the show of a call that has so many attempts.
         quiet: Verdicts only.
 
     """
 
-    def __init__(self, *, verbose: bool, quiet: bool) -> None:
-        self._verbose = verbose
+    def __init__(self, choose: Callable[[int], Show], *, quiet: bool) -> None:
+        self._choose = choose
         self._quiet = quiet
-        self._console = open_console()
-        self._progress = self._printer()
-        self._heard: list[Event] = []
+        self._show: Show | None = None
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._open.close()
 
     def planned(self, plans: Sequence[AttemptPlan], done: Sequence[RunResult]) -> None:
         """These are to be made."""
-        del plans, done
+        self._show = self._open.enter_context(closing(self._choose(len(plans))))
+        if self._show.draws:
+            self._open.enter_context(told_through(self._show.note))
+        attempts = [Planned(plan.key, uses_model=not plan.agent.is_replay) for plan in plans]
+        self._show.planned(attempts, done)
 
     def dropped(self, plans: Sequence[AttemptPlan]) -> None:
         """These are not."""
-        del plans
-
-    def phase(self, plan: AttemptPlan, phase: Phase) -> None:
-        """The lines of events say it."""
-        del plan, phase
-
-    def holding(self, holds: Sequence[Hold]) -> None:
-        """What waits for what."""
-        del holds
+        self._told.dropped([plan.key for plan in plans])
 
     def begun(self, plan: AttemptPlan) -> None:
-        """An attempt begins."""
-        del plan
-        self._progress = self._printer()
-        self._progress.__enter__()
-        self._heard = []
+        """A try begins."""
+        self._told.begun(plan.key)
 
     def heard(self, plan: AttemptPlan, event: Event) -> None:
         """Something has happened."""
-        del plan
-        self._heard.append(event)
-        self._progress(event)
+        self._told.heard(plan.key, event)
+
+    def phase(self, plan: AttemptPlan, phase: Phase) -> None:
+        """An attempt is in another phase."""
+        self._told.phase(plan.key, phase)
+
+    def ended(self, plan: AttemptPlan, folder: AttemptDir, result: RunResult) -> None:
+        """A try is over."""
+        self._told.ended(plan.key, folder.trace, result)
+
+    def holding(self, holds: Sequence[Hold]) -> None:
+        """What waits for what."""
+        self._told.holding([Wait(hold.attempts, hold.reason) for hold in holds])
 
     def note(self, line: str) -> None:
         """A line about long work, such as the pull of an image."""
-        if not self._quiet:
+        if self._show is not None:
+            self._show.note(line)
+        elif not self._quiet:
             with suppress(OSError):
                 click.echo(line, err=True)
 
-    def ended(self, plan: AttemptPlan, folder: AttemptDir, result: RunResult) -> None:
-        """An attempt is over: say how it ended."""
-        del plan
-        self._progress.__exit__(None, None, None)
-        events: Sequence[TraceEvent] = self._heard
-        with suppress(StorageFault, TraceInvalid):
-            # What a full disk could not take is told from memory.
-            events = list(read_trace(folder.trace))
-        lines = closing_lines(events, result, folder.trace)
-        # Nobody may be reading any more; the attempts that follow still count.
-        with suppress(OSError):
-            print_closing(lines, result, self._console)
+    def made(self, suite: SuiteResult) -> None:
+        """The call is over, and its results are on disk."""
+        self._told.made(suite)
 
-    def _printer(self) -> ProgressPrinter:
-        return ProgressPrinter(open_console(stderr=True), verbose=self._verbose, quiet=self._quiet)
+    @property
+    def _told(self) -> Show:
+        assert self._show is not None, "`planned` is told first"
+        return self._show
+
+
+def _draws(console: Terminal) -> bool:
+    """Whether lines can be drawn over; rich takes a log for a terminal where FORCE_COLOR is set."""
+    return console.file.isatty() and console.is_terminal and not console.is_dumb_terminal
+
+
+def _is_same_terminal(one: Terminal, other: Terminal) -> bool:
+    """Whether both are the same terminal, so that what is written to one moves the other."""
+    if not (one.file.isatty() and other.file.isatty()):
+        return False
+    return os.fstat(one.file.fileno()).st_rdev == os.fstat(other.file.fileno()).st_rdev

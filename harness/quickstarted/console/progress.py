@@ -7,6 +7,8 @@ just now.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from types import TracebackType
 from typing import Self
@@ -14,6 +16,7 @@ from typing import Self
 from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
+from rich.text import Text
 
 from quickstarted.console.lines import plain_lines, shown
 from quickstarted.console.narrate import Narrator
@@ -67,9 +70,7 @@ class ProgressPrinter:
         self._status: Status | None = None
 
     def __enter__(self) -> Self:
-        if self._console.is_terminal and not self._quiet:
-            self._status = self._console.status("starting", spinner="line")
-            self._status.start()
+        self.start()
         return self
 
     def __exit__(
@@ -78,31 +79,50 @@ class ProgressPrinter:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._stop()
+        self.stop()
+
+    def start(self) -> None:
+        """On a terminal, show from now on what goes on just now."""
+        if self._console.is_terminal and not self._quiet:
+            self._status = self._console.status("starting", spinner="line")
+            with self._ended_by_loss():
+                self._status.start()
+
+    def stop(self) -> None:
+        """What goes on is not shown any longer."""
+        status, self._status = self._status, None
+        if status is not None:
+            with self._ended_by_loss():
+                status.stop()
+
+    def note(self, line: str) -> None:
+        """Show a line that is no part of the story."""
+        if not self._quiet:
+            with self._lock, self._ended_by_loss():
+                self._console.print(Text(line), soft_wrap=True)
 
     def __call__(self, event: EventBase) -> None:
         """Show *event*, if it matters."""
         if self._quiet:
             return
-        with self._lock:
-            try:
-                self._show(event)
-            except OSError:
-                self._quiet = True
+        with self._lock, self._ended_by_loss():
+            self._show(event)
+
+    @contextmanager
+    def _ended_by_loss(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError:
+            self._quiet = True
 
     def _show(self, event: EventBase) -> None:
         for entry in shown(self._narrator.hear(event), verbose=self._narrator.verbose):
             print_entry(entry, self._console)
         if isinstance(event, RunEnd):
-            self._stop()
+            self.stop()
         doing = _doing(event)
         if self._status is not None and doing:
             self._status.update(escape(shorten(doing, max(20, self._console.width - 6))))
-
-    def _stop(self) -> None:
-        if self._status is not None:
-            self._status.stop()
-        self._status = None
 
 
 def _doing(event: EventBase) -> str:

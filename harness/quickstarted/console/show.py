@@ -50,9 +50,13 @@ def show_events(
 
 
 def print_closing(lines: list[str], result: RunResult, console: Console) -> None:
-    """Print the lines of `closing_lines`, the headline in the colour of the verdict."""
+    """Print the lines of `closing_lines`."""
+    for line in closing_texts(lines, result):
+        console.print(line, soft_wrap=True)
+
+
+def closing_texts(lines: list[str], result: RunResult) -> list[Text]:
+    """The lines of `closing_lines`, the headline in the colour of the verdict."""
     tone = TONES.get(result.classification, Tone.WARN)
     head, *rest = lines
-    console.print(Text(head, style=f"bold {STYLES[tone]}"), soft_wrap=True)
-    for line in rest:
-        console.print(Text(line), soft_wrap=True)
+    return [Text(head, style=f"bold {STYLES[tone]}"), *map(Text, rest)]
