@@ -100,4 +100,3 @@ def _without_ref(rest: str) -> Iterator[str]:
     words = rest.split("/")
     for start in range(1, len(words)):
         yield "/".join(words[start:])
-

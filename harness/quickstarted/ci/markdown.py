@@ -123,7 +123,8 @@ def _whole_lines(text: str, limit_bytes: int) -> str:
     content = text.encode()
     if len(content) <= limit_bytes:
         return text
-    return content[:limit_bytes].decode("utf-8", "ignore").rpartition("\n")[0] + "\n"
+    kept = content[:limit_bytes].decode("utf-8", "ignore").rpartition("\n")[0]
+    return f"{kept}\n" if kept else ""
 
 
 def _bytes(sections: Iterable[str]) -> int:

@@ -14,7 +14,7 @@ from quickstarted.ci.annotations import annotation_lines, annotations_of
 from quickstarted.ci.checkout import Checkout
 from quickstarted.ci.github import Job
 from quickstarted.ci.junit import junit_xml
-from quickstarted.ci.markdown import Surroundings, report_markdown
+from quickstarted.ci.markdown import RESERVED_BYTES, Surroundings, report_markdown
 from quickstarted.ci.outcomes import Outcome, read_outcomes
 from quickstarted.errors import QuickstartedError, StorageFault
 from quickstarted.results import SuiteResult
@@ -125,6 +125,9 @@ def append_summary(told: Told, place: Place, note: Say) -> None:
         return
     try:
         room = place.job.summary_room
+        if room <= RESERVED_BYTES:
+            note("note: no job summary: other steps have left no room in it")
+            return
         text = report_markdown(told.suite, told.outcomes, told.around, limit_bytes=room)
         with path.open("ab") as stream:
             stream.write(text.encode())
