@@ -24,6 +24,7 @@ COMMANDS = {
     "validate": "load task files and warn about numbers that would be wrong",
     "check": "run only the success check against a kept sandbox",
     "merge": "join the results of shards",
+    "diff": "say whether a change helped, and what so many attempts could have shown",
     "ci": "tell a CI system of results: JUnit, annotations, summary, comment",
     "show": "show a run as a person reads it",
     "schema": "print the JSON Schema of task files or of the trace",

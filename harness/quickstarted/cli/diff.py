@@ -36,7 +36,11 @@ Examples:
 NOTHING_COMPARED = 2
 
 
-@click.command("diff", short_help="say whether a change helped, or what it takes", epilog=EPILOG)
+@click.command(
+    "diff",
+    short_help="say whether a change helped, and what so many attempts could have shown",
+    epilog=EPILOG,
+)
 @click.argument("before", type=click.Path(path_type=Path, exists=True))
 @click.argument("after", type=click.Path(path_type=Path, exists=True))
 @click.option("--fail-on-regression", is_flag=True, help="Exit with 1 where a regression is shown.")

@@ -163,7 +163,7 @@ def _named(title: str, cells: list[CellName]) -> Iterator[Text]:
 
 def _table(first: str, *head: str) -> Table:
     """The first column gives way where the terminal is narrow; figures stay whole."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 0), show_edge=False, header_style="bold")
     table.add_column(first, overflow="fold", min_width=12)
     for name in head:
         justify: Literal["left", "right"] = "right" if name in RIGHT else "left"
