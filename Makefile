@@ -57,6 +57,7 @@ bench: images ## Time attempts, and what the proxy costs, against bare `docker r
 	$(STEP) egress $(BIN)/python tests/bench/egress.py
 	$(STEP) packages $(BIN)/python tests/bench/packages.py
 	$(STEP) formats $(BIN)/python tests/bench/formats.py
+	$(STEP) results $(BIN)/python tests/bench/results_folder.py
 
 fidelity: venv ## Measure what is kept of real documentation, beside other converters (Debian 12, npm)
 	$(STEP) packages $(BIN)/python -m pip -qq install --constraint .ci/constraints.txt --group bench

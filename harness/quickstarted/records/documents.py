@@ -8,11 +8,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from quickstarted.errors import UsageError
+
 MAX_DOCUMENT_BYTES = 64 * 1024**2
 """More than any document of one attempt can be."""
 
 
-class Unreadable(Exception):
+class Unreadable(UsageError):
     """A document cannot be used; the message says why, without naming the folder."""
 
 
