@@ -69,10 +69,9 @@ def read_past(path: Path) -> list[PastAttempt]:
         raise UsageError(f"{path}: cannot be read: {exc.strerror}") from exc
     except ValidationError as exc:
         first = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        where = f" {place}" if place else ""
+        where = "".join(f"{part}: " for part in (".".join(map(str, first["loc"])),) if part)
         raise UsageError(
-            f"{path}:{where} is not a document of results: {first['msg']}",
+            f"{path} is not a document of results: {where}{first['msg']}",
             hint=f"Name a {RESULTS_NAME} that `quickstarted run` or `merge` has written.",
         ) from exc
 
