@@ -43,6 +43,8 @@ ONE_CALL = frozenset(
         "plan",
         "show-prompt",
         "no-defaults",
+        "json",
+        "margin",
     }
 )
 _WHY = {
