@@ -14,6 +14,7 @@ import click
 from quickstarted.cli.ci_flags import log_guarded, tell_ci
 from quickstarted.cli.cost_flags import meter_for
 from quickstarted.cli.docs_flags import library_for
+from quickstarted.cli.gate_flags import exit_code_for, judged_by
 from quickstarted.cli.run_options import RunCall
 from quickstarted.cli.schedule_flags import room_for, suite_options
 from quickstarted.cli.screen import watcher_for, write_report
@@ -24,7 +25,7 @@ from quickstarted.errors import Interrupted
 from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
 from quickstarted.records import Opening, open_folder
-from quickstarted.results import SuiteResult, exit_code
+from quickstarted.results import SuiteResult
 from quickstarted.sandbox.protocol import Backend
 from quickstarted.suite import Attempts, Call, Scheduler
 from quickstarted.task_contents import TaskContents
@@ -49,6 +50,7 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
                 folder,
                 report=lambda one: write_report(one, watcher.note),
                 tables=suite_markdown,
+                judged=judged_by(options.gate, call.shard),
                 max_spend_usd=options.max_spend,
             )
             watcher.planned(planned, folder.done)
@@ -72,7 +74,7 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
     if not planned:
         click.echo("note: this shard has no attempt: there are more shards than attempts", err=True)
         return 0
-    return _exit_code(suite)
+    return _exit_code(suite, call)
 
 
 def _opening(
@@ -92,16 +94,18 @@ def _opening(
         nested=call.nested,
         resume=options.resume,
         retries=options.retries,
+        gate=options.gate,
+        may_stop_early=options.gate is not None and options.gate.auto is not None,
     )
 
 
-def _exit_code(suite: SuiteResult) -> int:
+def _exit_code(suite: SuiteResult, call: RunCall) -> int:
     """Say why a call ended early, and what its attempts amount to."""
     if suite.stopped == "max_spend":
         click.echo(max_spend_reached(suite), err=True)
     if suite.stopped is not None:
         return Interrupted.exit_code
-    return exit_code(suite.runs)
+    return exit_code_for(suite, call.shard, strict_inconclusive=call.options.strict_inconclusive)
 
 
 def plans(

@@ -13,7 +13,7 @@ from quickstarted.errors import UsageError
 
 if TYPE_CHECKING:
     from quickstarted.figures import SequentialPlan
-    from quickstarted.results import GateRule
+    from quickstarted.results import GateRule, SuiteResult
 
 _AUTO = re.compile(r"auto(?::([1-9][0-9]*))?")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -153,6 +153,41 @@ def stop_rule_for(rule: GateRule | None) -> SequentialPlan | None:
     from quickstarted.figures import plan_for  # noqa: PLC0415 - few calls need it
 
     return plan_for(rule)
+
+
+def judged_by(
+    rule: GateRule | None, shard: tuple[int, int] | None
+) -> Callable[[SuiteResult], SuiteResult]:
+    """
+    What adds the gate to results.
+
+    A shard has some of the attempts of a cell, and judges nothing: `merge` does, by the rule that
+    the shards have written down.
+    """
+    if rule is None:
+        return lambda suite: suite
+    if shard is not None:
+        return lambda suite: suite.model_copy(update={"gate": rule})
+    from quickstarted.figures import gated  # noqa: PLC0415 - few calls need it
+
+    return lambda suite: gated(suite, rule)
+
+
+def exit_code_for(
+    suite: SuiteResult, shard: tuple[int, int] | None, *, strict_inconclusive: bool
+) -> int:
+    """What the program says of *suite*; a shard with a gate says only whether it has evidence."""
+    if suite.gate is None:
+        from quickstarted.results import exit_code  # noqa: PLC0415 - loaded beside the engine
+
+        return exit_code(suite.runs, strict_inconclusive=strict_inconclusive)
+    if shard is None:
+        from quickstarted.figures import gate_exit_code  # noqa: PLC0415 - few calls need it
+
+        return gate_exit_code(suite, strict_inconclusive=strict_inconclusive)
+    if any(run.classification.evidential for run in suite.runs):
+        return 0
+    return 1 if strict_inconclusive else 2
 
 
 def _fixed(rate: float | None) -> GateRule | None:

@@ -10,14 +10,14 @@ import click
 
 from quickstarted.console.tables import suite_markdown
 from quickstarted.console.words import count
+from quickstarted.figures import gate_exit_code
 from quickstarted.records.merge import Merge, merge
-from quickstarted.results import exit_code
 
 EPILOG = """\
 \b
 Exit codes:
-  0  every attempt that gave evidence passed
-  1  a documentation gap
+  0  every attempt that gave evidence passed; with --min-pass-rate in the shards: no cell is below
+  1  a documentation gap; or a cell is shown to be below
   2  no evidence at all, or the results cannot be written
   3  the folders are not the parts of one plan, or not all of them
 
@@ -69,4 +69,4 @@ def command(
             click.echo(f"note: {note}", err=True)
         attempts, folders = count(len(merged.suite.runs), "attempt"), count(len(folder), "folder")
         click.echo(f"{out}: {attempts} of {folders}")
-    return exit_code(merged.suite.runs, strict_inconclusive=strict_inconclusive)
+    return gate_exit_code(merged.suite, strict_inconclusive=strict_inconclusive)

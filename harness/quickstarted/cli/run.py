@@ -22,6 +22,7 @@ from quickstarted.cli.ci_flags import ci_flags
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.defaults_flags import defaults_flags, defaults_of, say_defaults
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
+from quickstarted.cli.gate_flags import gate_flags, refuse_powerless, settled
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.matrix_flags import (
     matrix_flags,
@@ -40,8 +41,8 @@ from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 EPILOG = """\
 \b
 Exit codes:
-  0    every attempt that gave evidence passed
-  1    a documentation gap
+  0    every attempt that gave evidence passed; with --min-pass-rate: no cell is shown to be below
+  1    a documentation gap; with --min-pass-rate: a cell is shown to be below
   2    no evidence at all: infrastructure, or the task itself
   3    the call or a task file is not valid
   130  interrupted: Ctrl-C once ends cleanly, twice at once; or stopped at --max-spend
@@ -51,6 +52,7 @@ Examples:
   quickstarted run tasks/demo.yaml --agent replay
   quickstarted run --agent replay --repeat 3 --out results/
   quickstarted run tasks/flask.yaml --agent claude --out results/
+  quickstarted run --agent claude --min-pass-rate 0.9 --repeat auto
   quickstarted run tasks/flask.yaml --agent openai:MODEL --agent gemini:MODEL
   quickstarted run tasks/flask.yaml --agent claude --affordances all --affordances none
   quickstarted run tasks/flask.yaml --agent claude --arm docs --arm no-docs --max-spend 5
@@ -73,9 +75,7 @@ Examples:
     " on each task.",
 )
 @click.option("--model", help="Model of the agents that name none.")
-@click.option(
-    "--repeat", type=click.IntRange(1), default=1, show_default=True, help="Attempts of each task."
-)
+@gate_flags
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -156,7 +156,7 @@ def command(**flags: object) -> int:
     """
     task_args = flags.pop("task")
     assert isinstance(task_args, tuple)
-    options = RunOptions(**flags)  # type: ignore[arg-type] # click has checked the types
+    options = RunOptions(**settled(flags))  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
     context = click.get_current_context()
     if options.verbose:
@@ -168,6 +168,7 @@ def command(**flags: object) -> int:
     if options.show_prompt:
         return show_prompts(tasks_for(task_args, options, matrix))
     chosen = choose(cells_for(task_args, options, matrix), options, _say)
+    refuse_powerless(options.gate, (cell.repeat for cell in chosen.cells))
     if options.plan:
         plan = importlib.import_module("quickstarted.cli.plan")
         shown: int = plan.show_plan(chosen, options, defaults_of(context), as_json=False)

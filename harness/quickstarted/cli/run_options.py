@@ -11,6 +11,7 @@ from quickstarted.matrix import Cell
 
 if TYPE_CHECKING:
     from quickstarted.prices import PriceTable
+    from quickstarted.results import GateRule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,8 @@ class RunOptions:
     durations: Path | None
     plan: bool
     repeat: int
+    gate: GateRule | None
+    strict_inconclusive: bool
     out: Path
     workers: int
     limit: tuple[str, ...]

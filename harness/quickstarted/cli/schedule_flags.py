@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from quickstarted.cli.gate_flags import stop_rule_for
 from quickstarted.errors import UsageError
 
 if TYPE_CHECKING:
     from quickstarted.plan import AttemptPlan
+    from quickstarted.results import GateRule
     from quickstarted.suite import Room, SuiteOptions
 
 GIB = 1024**3
@@ -78,6 +80,8 @@ class ScheduleFlags(Protocol):
     @property
     def retries(self) -> int: ...  # noqa: D102
     @property
+    def gate(self) -> GateRule | None: ...  # noqa: D102
+    @property
     def min_free_disk(self) -> float: ...  # noqa: D102
     @property
     def min_free_memory(self) -> float: ...  # noqa: D102
@@ -106,7 +110,12 @@ def suite_options(flags: ScheduleFlags, plans: Sequence[AttemptPlan]) -> SuiteOp
             f"--limit {unused[0]}: no attempt of this call uses it",
             hint="Name a vendor (anthropic, openai, gemini) or a host of the documentation.",
         )
-    return SuiteOptions(workers=flags.workers, retries=flags.retries, limits=limits)
+    return SuiteOptions(
+        workers=flags.workers,
+        retries=flags.retries,
+        limits=limits,
+        stop_rule=stop_rule_for(flags.gate),
+    )
 
 
 def room_for(flags: ScheduleFlags, engine_folder: Path | None) -> Room:

@@ -20,7 +20,7 @@ from pydantic import Field, ValidationError
 
 from quickstarted import __version__
 from quickstarted.records.documents import read_document, why_invalid
-from quickstarted.results import AttemptKey, CellKey
+from quickstarted.results import AttemptKey, CellKey, GateRule
 from quickstarted.results.document import Document
 from quickstarted.results.files import write_text
 from quickstarted.results.layout import CALL_NAME
@@ -77,6 +77,8 @@ class CallRecord(Document):
     """Every attempt of the whole plan, in order: place of its cell in `cells`, and its number."""
     may_stop_early: bool = False
     """Whether a cell needs no further attempts once it is decided (`--repeat auto`)."""
+    gate: GateRule | None = None
+    """What cells are held to (`--min-pass-rate`); judged once all attempts of a cell are there."""
     merged_from: list[str] | None = None
     """Run ids of all calls whose attempts were joined here (`quickstarted merge`), sorted."""
     own: list[int] | None = None

@@ -19,7 +19,15 @@ from quickstarted.records.images import ImageOf, check_images
 from quickstarted.records.lock import locked
 from quickstarted.records.planned import P, identities_of
 from quickstarted.records.resuming import Earlier, earlier_of
-from quickstarted.results import AttemptDir, AttemptKey, ResultsDir, RunRecord, RunResult, TryResult
+from quickstarted.results import (
+    AttemptDir,
+    AttemptKey,
+    GateRule,
+    ResultsDir,
+    RunRecord,
+    RunResult,
+    TryResult,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +49,8 @@ class Opening(Generic[P]):
     """Its number, from 1, and of how many."""
     may_stop_early: bool = False
     """Whether a cell needs no further attempts once it is decided (`--repeat auto`)."""
+    gate: GateRule | None = None
+    """What cells are held to."""
     whole: Sequence[P] | None = None
     """The plan of all shards, in order; None: there are none, and it is `plans`."""
 
@@ -110,6 +120,7 @@ def open_folder(opening: Opening[P]) -> Iterator[Folder[P]]:
             backend=opening.backend,
             nested=nested,
             may_stop_early=opening.may_stop_early,
+            gate=opening.gate,
             shard=_shard(opening.shard),
         )
         write_call(opening.out, call)

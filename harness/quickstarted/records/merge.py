@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quickstarted.errors import UsageError
+from quickstarted.figures import gated
 from quickstarted.records.attempt import Found, read_attempt
 from quickstarted.records.call import CallRecord, call_record, read_call, write_call
 from quickstarted.records.copying import Staging
@@ -20,6 +21,7 @@ from quickstarted.records.shards import Shard, Union, missing_said, read_shards,
 from quickstarted.results import (
     AttemptKey,
     CallFacts,
+    GateRule,
     ResultsDir,
     RunResult,
     SuiteResult,
@@ -66,6 +68,7 @@ def merge(wanted: Merge, tables: Callable[[SuiteResult], str]) -> Merged:
     """
     _refuse_target(wanted)
     union = union_of(read_shards(wanted.folders))
+    rule = _rule(union)
     missing = missing_said(union) if union.missing else []
     if missing and not wanted.allow_missing:
         raise UsageError(
@@ -82,10 +85,24 @@ def merge(wanted: Merge, tables: Callable[[SuiteResult], str]) -> Merged:
         runs = _copy_all(wanted.out, union)
         facts = CallFacts(planned=len(union.plan), missing=union.missing)
         suite = suite_result(runs, created=time.time(), call=facts)
+        if rule is not None:
+            suite = gated(suite, rule)
         # Links and names outlast a power cut before the document that counts them.
         os.sync()
         ResultsDir(wanted.out).write_suite(suite, tables(suite))
     return Merged(suite=suite, notes=notes)
+
+
+def _rule(union: Union) -> GateRule | None:
+    """What all shards hold their cells to."""
+    first = union.shards[0]
+    for other in union.shards:
+        if other.call.gate != first.call.gate:
+            raise UsageError(
+                f"{first.folder} and {other.folder} differ in --min-pass-rate",
+                hint="Run the shards with the same flags.",
+            )
+    return first.call.gate
 
 
 def _refuse_target(wanted: Merge) -> None:
@@ -126,6 +143,7 @@ def _call(wanted: Merge, union: Union) -> CallRecord:
         merged_from=_run_ids(union),
         backend=call.backend,
         nested=union.is_nested,
+        gate=call.gate,
     )
 
 

@@ -51,6 +51,7 @@ class Attempts:
         report: Writes `report.md` of an attempt whose trace is on disk.
         tables: The text of `suite.md`.
         max_spend_usd: What the call may spend.
+        judged: Adds what the call holds its cells to.
 
     """
 
@@ -62,11 +63,13 @@ class Attempts:
         report: Report,
         tables: Callable[[SuiteResult], str],
         max_spend_usd: float | None = None,
+        judged: Callable[[SuiteResult], SuiteResult] = lambda suite: suite,
     ) -> None:
         self._results = folder.results
         self._report = report
         self._tables = tables
         self._max_spend_usd = max_spend_usd
+        self._judged = judged
         self._order = {plan.key: place for place, plan in enumerate(plans)}
         self._lock = threading.Lock()
         self._done = {run.key: run for run in folder.done}
@@ -167,7 +170,7 @@ class Attempts:
             runs = sorted(self._done.values(), key=lambda run: self._order.get(run.key, 0))
             planned = len(self._order)
         facts = CallFacts(planned=planned, stopped=stopped, max_spend_usd=self._max_spend_usd)
-        return suite_result(runs, created=time.time(), call=facts)
+        return self._judged(suite_result(runs, created=time.time(), call=facts))
 
     def made_out_of_turn(self, cell: CellKey) -> int:
         """Attempts of *cell* that are made while one before them is not."""
