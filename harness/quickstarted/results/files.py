@@ -71,6 +71,50 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def make_folder(path: Path) -> None:
+    """
+    Make *path* and what is above it, as far as it is not there; each outlasts a power cut.
+
+    Raises:
+        StorageFault: It cannot be made.
+
+    """
+    made = [one for one in (path, *path.parents) if not one.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        for one in reversed(made):
+            sync_folder(one.parent)
+    except OSError as exc:
+        raise storage_fault(path, exc) from exc
+
+
+def sync_files(folder: Path) -> None:
+    """
+    Make all files below *folder* outlast a power cut; nothing is done where there is none.
+
+    Raises:
+        StorageFault: The disk fails.
+
+    """
+    for parent, _, names in os.walk(folder):
+        for path in (Path(parent, name) for name in names):
+            try:
+                _sync(path)
+            except OSError as exc:
+                raise storage_fault(path, exc) from exc
+        sync_folder(Path(parent))
+
+
+def _sync(path: Path) -> None:
+    if path.is_symlink() or not path.is_file():
+        return
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def storage_fault(path: Path, error: OSError) -> StorageFault:
     """The fault that says which file could not be written, why, and what to do."""
     reason = error.strerror or str(error)

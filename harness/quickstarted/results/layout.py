@@ -18,7 +18,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quickstarted.condition import DEFAULT_CONDITION, Condition
-from quickstarted.results.files import replacing, storage_fault, sync_folder, write_text
+from quickstarted.results.files import (
+    make_folder,
+    replacing,
+    storage_fault,
+    sync_files,
+    sync_folder,
+    write_text,
+)
 from quickstarted.results.keys import AttemptKey
 from quickstarted.results.models import RunResult, SuiteResult
 from quickstarted.results.record import RunRecord
@@ -83,10 +90,13 @@ class AttemptDir:
         """
         Write `result.json`, after which the attempt counts as made.
 
+        What else is in the folder outlasts a power cut by then.
+
         Raises:
-            StorageFault: It cannot be written.
+            StorageFault: It cannot be written, or something before it is not on disk.
 
         """
+        sync_files(self.record_dir)
         write_text(self.result, rebased(result, TRACE_NAME).model_dump_json(indent=2) + "\n")
 
     @property
@@ -150,10 +160,7 @@ class ResultsDir:
         key = AttemptKey(task, agent, condition.affordances, condition.arm, number)
         path = self.out / place_of(key, nested=self.nested)
         folder = AttemptDir(path)
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-        except OSError as exc:
-            raise storage_fault(path, exc) from exc
+        make_folder(path)
         if folder.trace.exists():
             raise storage_fault(folder.trace, FileExistsError(errno.EEXIST, "it is there already"))
         return folder

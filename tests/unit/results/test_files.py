@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from quickstarted.errors import StorageFault
-from quickstarted.results.files import replacing, storage_fault, write_text
+from quickstarted.results.files import (
+    make_folder,
+    replacing,
+    storage_fault,
+    sync_files,
+    write_text,
+)
 
 
 def test_a_file_is_replaced_whole(tmp_path):
@@ -65,3 +71,27 @@ def test_every_cause_has_its_hint(number, hint):
 
     assert f"cannot write a/trace.jsonl: {os.strerror(number)}" == fault.message
     assert fault.hint.startswith(hint)
+
+
+def test_a_folder_is_made_with_all_that_is_above_it_and_may_be_there(tmp_path):
+    for _ in range(2):
+        make_folder(tmp_path / "a/b/c")
+
+    assert (tmp_path / "a/b/c").is_dir()
+
+
+def test_a_folder_that_cannot_be_made_is_a_storage_fault(tmp_path):
+    (tmp_path / "a").touch()
+    with pytest.raises(StorageFault, match="cannot write"):
+        make_folder(tmp_path / "a/b")
+
+
+def test_whatever_is_in_a_folder_can_be_put_on_disk(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep/file").write_text("a")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("nowhere")
+    for folder in (tmp_path, tmp_path / "none"):
+        sync_files(folder)
+
+    assert (tmp_path / "deep/file").read_text() == "a"
