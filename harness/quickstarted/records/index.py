@@ -34,11 +34,6 @@ class Index:
     """What somebody should hear of: one line for each folder that cannot be used as it is."""
 
     @property
-    def is_nested(self) -> bool:
-        """Whether an attempt lies in `<task>/<agent>/<n>`."""
-        return any("/" in one.place for one in self.found.values())
-
-    @property
     def places(self) -> list[str]:
         """All folders with something of an attempt in them, relative to `out`."""
         aside = [one.place for kept in self.aside.values() for one in kept]

@@ -44,6 +44,7 @@ class Earlier:
     records: dict[AttemptKey, RunRecord] = field(default_factory=dict)
     run_ids: list[str] = field(default_factory=list)
     is_nested: bool = False
+    """Whether what stays there wants further attempts in `<task>/<agent>/<n>`."""
 
     def clear_places(self) -> None:
         """
@@ -83,13 +84,13 @@ def earlier_of(
 
     """
     index = index_of(out)
-    earlier = Earlier(out=out, is_nested=index.is_nested, notes=index.problems)
+    earlier = Earlier(out=out, notes=index.problems)
     _take_done(earlier, index, plans, identities, retries)
     previous = _previous_call(earlier)
     if previous is not None:
         earlier.run_ids = [*previous.earlier_run_ids, previous.run_id]
     missing = [plan.key for plan in plans if plan.key not in earlier.done]
-    _find_in_the_way(earlier, index, missing)
+    _find_places(earlier, index, missing)
     _take_tries(earlier, index, missing)
     _note_unplanned(earlier, index, {plan.key for plan in plans})
     if earlier.adopted:
@@ -143,17 +144,22 @@ def _previous_call(earlier: Earlier) -> CallRecord | None:
         return None
 
 
-def _find_in_the_way(earlier: Earlier, index: Index, missing: Sequence[AttemptKey]) -> None:
-    """A folder in which finished attempts lie stays: a single attempt's, of several there now."""
+def _find_places(earlier: Earlier, index: Index, missing: Sequence[AttemptKey]) -> None:
+    """
+    Say what is in the way, and how deep attempts are to lie so that nothing else is.
+
+    A folder in which finished attempts lie stays where it is: that of a single attempt, of which
+    there are several now, or of one that is no part of this call.
+    """
+    wanted = set(missing)
     homes = {place_of(key, nested=nested) for key in missing for nested in (False, True)}
-    kept = {found.place for key, found in index.found.items() if key in earlier.done}
-    above = {place.partition("/")[0] for place in kept if "/" in place}
+    staying = {found.place for key, found in index.found.items() if key not in wanted}
+    above = {place.partition("/")[0] for place in staying if "/" in place}
     there: list[Found | Unfinished] = [*index.unfinished, *index.found.values()]
     earlier.in_the_way = [
-        one
-        for one in there
-        if one.place in homes and one.place not in kept and one.place not in above
+        one for one in there if one.place in homes and one.place not in staying | above
     ]
+    earlier.is_nested = bool(above or staying & homes)
 
 
 def _take_tries(earlier: Earlier, index: Index, missing: Sequence[AttemptKey]) -> None:

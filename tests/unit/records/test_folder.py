@@ -175,6 +175,20 @@ class TestDepths:
 
         assert tmp_path / "django/replay/1" == folder.results.attempt("django", "replay", 1).path
 
+    def test_one_of_another_agent_stays_where_it_is(self, tmp_path):
+        PLANS[0].write(tmp_path, nested=False)
+        (other,) = made_of([key_of(agent="claude")])
+        folder = opened(tmp_path, [other], nested=False)
+
+        assert [other] == folder.missing
+        assert ["flask"] == below(tmp_path)
+        assert tmp_path / "flask/claude/1" == folder.results.attempt("flask", "claude", 1).path
+
+    def test_one_without_anything_beside_it_lies_in_its_tasks_folder(self, tmp_path):
+        folder = opened(tmp_path, PLANS[:1], nested=False)
+
+        assert tmp_path / "flask" == folder.results.attempt("flask", "replay", 1).path
+
 
 class TestTries:
     """Attempts that were lost to infrastructure."""
