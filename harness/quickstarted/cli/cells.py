@@ -35,7 +35,7 @@ def cells_for(
     if matrix is not None:
         from quickstarted.matrix.product import cells_of  # noqa: PLC0415 - see `tasks_for`
 
-        return cells_of(matrix, tasks)
+        return cells_of(matrix, tasks, options.repeat)
     agents = _agents(options)
     arms = _arms(options, agents)
     conditions = crossed(conditions_of(options.affordances), arms)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from quickstarted.cli.gate_flags import read_repeat
 from quickstarted.errors import UsageError
 from quickstarted.verdict import Classification
 
 if TYPE_CHECKING:
-    from quickstarted.cli.run_options import RunOptions
     from quickstarted.matrix.file import Matrix
 
 IN_THE_FILE = ("task", "agent", "model", "repeat", "affordances", "arm", "example")
@@ -83,12 +82,12 @@ def matrix_flags(command: _Command) -> _Command:
     return command
 
 
-def matrix_of(options: RunOptions, typed: Collection[str]) -> Matrix | None:
+def matrix_of(path: Path | None, typed: Collection[str]) -> Matrix | None:
     """
     Read the file that `--matrix` names; None where there is none.
 
     Args:
-        options: Of the call.
+        path: What was given.
         typed: Names of the parameters that were given on the command line.
 
     Raises:
@@ -96,28 +95,31 @@ def matrix_of(options: RunOptions, typed: Collection[str]) -> Matrix | None:
         FileInvalid: With all that is wrong with the file.
 
     """
-    if options.matrix is None:
+    if path is None:
         return None
     if both := [name for name in IN_THE_FILE if name in typed]:
         words = ", ".join("TASK" if name == "task" else f"--{name}" for name in both)
         raise UsageError(
-            f"{words} together with --matrix: {options.matrix} says what is run",
+            f"{words} together with --matrix: {path} says what is run",
             hint="Change the file, choose among its cells with -k or --tag, or leave --matrix out.",
         )
     from quickstarted.matrix.file import load_matrix  # noqa: PLC0415 - only where it is asked for
 
-    return load_matrix(options.matrix)
+    return load_matrix(path)
 
 
-def with_schedule_of(options: RunOptions, matrix: Matrix, typed: Collection[str]) -> RunOptions:
-    """*options* with what *matrix* says of workers and limits, where nothing was typed."""
+def flags_of(matrix: Matrix, typed: Collection[str]) -> dict[str, object]:
+    """What *matrix* says in place of flags: always how often, and other things if not *typed*."""
     file = matrix.file
-    if file.workers is not None and "workers" not in typed:
-        options = replace(options, workers=file.workers)
-    if file.limits and "limit" not in typed:
-        limits = tuple(f"{name}={number}" for name, number in file.limits.items())
-        options = replace(options, limit=limits)
-    return options
+    flags: dict[str, object] = {
+        "workers": file.workers,
+        "limit": tuple(f"{name}={number}" for name, number in file.limits.items()),
+        "min_pass_rate": file.min_pass_rate,
+    }
+    given = {name: value for name, value in flags.items() if value and name not in typed}
+    context = click.get_current_context()
+    repeat = read_repeat(context, click.Option(["--repeat"]), str(file.repeat))
+    return {**given, "repeat": repeat}
 
 
 def typed_parameters(context: click.Context) -> frozenset[str]:

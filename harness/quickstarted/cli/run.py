@@ -25,11 +25,13 @@ from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
 from quickstarted.cli.gate_flags import gate_flags, refuse_powerless, settled
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.matrix_flags import (
+    flags_of,
     matrix_flags,
     matrix_of,
     typed_parameters,
-    with_schedule_of,
 )
+from quickstarted.cli.notes import say
+from quickstarted.cli.progress_flags import progress_flags, refuse_text_and_json
 from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.schedule_flags import schedule_flags
@@ -146,8 +148,7 @@ Examples:
     is_flag=True,
     help="Print what every model is told of each task, and its hash; run nothing.",
 )
-@click.option("--verbose", is_flag=True, help="Show the output of every command.")
-@click.option("--quiet", is_flag=True, help="Show only the verdicts.")
+@progress_flags
 def command(**flags: object) -> int:
     """
     Run attempts and say whether an agent that has only the docs reaches the outcome they promise.
@@ -156,22 +157,23 @@ def command(**flags: object) -> int:
     """
     task_args = flags.pop("task")
     assert isinstance(task_args, tuple)
+    context = click.get_current_context()
+    typed = typed_parameters(context)
+    matrix = matrix_of(context.params["matrix"], typed)
+    if matrix is not None:
+        flags |= flags_of(matrix, typed)
     options = RunOptions(**settled(flags))  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
-    context = click.get_current_context()
+    refuse_text_and_json(options)
     if options.verbose:
-        say_defaults(context, _say)
-    typed = typed_parameters(context)
-    matrix = matrix_of(options, typed)
-    if matrix is not None:
-        options = with_schedule_of(options, matrix, typed)
+        say_defaults(context, say)
     if options.show_prompt:
         return show_prompts(tasks_for(task_args, options, matrix))
-    chosen = choose(cells_for(task_args, options, matrix), options, _say)
+    chosen = choose(cells_for(task_args, options, matrix), options, say)
     refuse_powerless(options.gate, (cell.repeat for cell in chosen.cells))
     if options.plan:
         plan = importlib.import_module("quickstarted.cli.plan")
-        shown: int = plan.show_plan(chosen, options, defaults_of(context), as_json=False)
+        shown: int = plan.show_plan(chosen, options, defaults_of(context), as_json=options.as_json)
         return shown
     return run(chosen, options)
 
@@ -179,14 +181,14 @@ def command(**flags: object) -> int:
 def run(chosen: Chosen, options: RunOptions) -> int:
     """Run the attempts that are *chosen* as *options* say and return the exit code."""
     agents = {cell.agent.name: cell.agent for cell in chosen.cells}
-    prices = prices_for(options, list(agents.values()), _quiet if options.quiet else _say)
+    prices = prices_for(options, list(agents.values()), _quiet if options.quiet else say)
     run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
     with (
         interruptible() as cancelled,
         backend_for(
             run_id,
             upstream_ca=options.upstream_ca,
-            note=_quiet if options.quiet else _say,
+            note=_quiet if options.quiet else say,
             cancelled=cancelled.is_set,
             choice=BackendChoice(
                 name=options.backend,
@@ -209,10 +211,6 @@ def run(chosen: Chosen, options: RunOptions) -> int:
         attempts = importlib.import_module("quickstarted.cli.attempts")
         code = attempts.run(call, backend, cancelled.is_set)
     return Interrupted.exit_code if cancelled.is_set() else code
-
-
-def _say(line: str) -> None:
-    click.echo(line, err=True)
 
 
 def _quiet(line: str) -> None:

@@ -64,6 +64,7 @@ class RunOptions:
     show_prompt: bool
     verbose: bool
     quiet: bool
+    as_json: bool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,11 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from quickstarted.condition import AffordancePolicy
 from quickstarted.errors import FileInvalid
-from quickstarted.matrix.values import AgentName, ArmText, ExampleFile, Pattern, TaskFiles
+from quickstarted.matrix.values import (
+    AgentName,
+    ArmText,
+    ExampleFile,
+    Pattern,
+    Rate,
+    Repeat,
+    TaskFiles,
+)
 from quickstarted.task import TaskSource
 from quickstarted.task.file_format import FileFormat
 from quickstarted.task.limits import Part
@@ -93,8 +101,10 @@ class MatrixFile(Part):
     """Whether what a site makes for agents is served; several: attempts of each kind."""
     arms: Annotated[tuple[ArmText, ...], AfterValidator(_once)] = ()
     """`docs`, `no-docs` or `NAME=FOLDER`, relative to this file; without it `docs`."""
-    repeat: Count = 1
-    """Attempts of each cell."""
+    repeat: Repeat = 1
+    """Attempts of each cell; `auto`: until each is decided for or against `min_pass_rate`."""
+    min_pass_rate: Rate | None = None
+    """Fail only where attempts show that a cell's true rate is below it (`--min-pass-rate`)."""
     include: tuple[Include, ...] = ()
     """Cells that are added, or made another number of times."""
     exclude: tuple[Exclude, ...] = ()
@@ -103,6 +113,19 @@ class MatrixFile(Part):
     """Vendor or documentation host to how many attempts may use it at once (`--limit`)."""
     workers: Count | None = None
     """Attempts side by side (`--workers`)."""
+
+    @field_validator("include")
+    @classmethod
+    def _one_way_to_repeat(
+        cls, include: tuple[Include, ...], info: ValidationInfo
+    ) -> tuple[Include, ...]:
+        is_auto = isinstance(info.data.get("repeat"), str)
+        if is_auto and any(one.repeat is not None for one in include):
+            raise ValueError(
+                "has a `repeat`, and the file's `repeat` is auto: attempts end where a rate is"
+                " decided"
+            )
+        return include
 
     @model_validator(mode="after")
     def _has_cells(self) -> Self:

@@ -48,20 +48,21 @@ def task_paths(matrix: Matrix) -> list[Path]:
     return [as_named_here(path) for path in paths]
 
 
-def cells_of(matrix: Matrix, tasks: Sequence[Task]) -> list[Cell]:
+def cells_of(matrix: Matrix, tasks: Sequence[Task], repeat: int) -> list[Cell]:
     """
     The cells of *matrix*.
 
     Args:
         matrix: That was read.
         tasks: Loaded from `task_paths`.
+        repeat: Attempts of cells of which the file says nothing else.
 
     Raises:
         FileInvalid: With all entries that name what is not there, or would change nothing, and all
             cells that make no sense.
 
     """
-    product = _Product(matrix, tasks)
+    product = _Product(matrix, tasks, repeat)
     for index, exclude in enumerate(matrix.file.exclude):
         product.leave_out(("exclude", index), exclude)
     for index, include in enumerate(matrix.file.include):
@@ -75,15 +76,16 @@ def cells_of(matrix: Matrix, tasks: Sequence[Task]) -> list[Cell]:
 class _Product:
     """Cells by name, and what is wrong with the entries that change them."""
 
-    def __init__(self, matrix: Matrix, tasks: Sequence[Task]) -> None:
+    def __init__(self, matrix: Matrix, tasks: Sequence[Task], repeat: int) -> None:
         self.matrix = matrix
         self.tasks = tasks
+        self.repeat = repeat
         self.arms = {arm.name: arm for arm in matrix.file.arms or (DEFAULT_ARM,)}
         self.flaws: list[Flaw] = []
         file = matrix.file
         arms = tuple(self.arms.values())
         conditions = crossed([Condition(affordances=one) for one in file.affordances], arms)
-        cells = crossed_cells(tasks, file.agents, conditions, arms, repeat=file.repeat)
+        cells = crossed_cells(tasks, file.agents, conditions, arms, repeat=repeat)
         self.cells = {_identity(cell): cell for cell in cells}
         self.listed = tuple(self.cells)
         """Before anything is left out: what entries may name."""
@@ -146,7 +148,7 @@ class _Product:
         arms = self._named_arms(key, include)
         policies = (include.affordances,) if include.affordances else self.matrix.file.affordances
         conditions = crossed([Condition(affordances=one) for one in policies], arms)
-        repeat = include.repeat or self.matrix.file.repeat
+        repeat = include.repeat or self.repeat
         yield from crossed_cells(tasks, agents, conditions, arms, repeat=repeat)
 
     def _named_tasks(self, key: KeyPath, include: Include) -> list[Task]:

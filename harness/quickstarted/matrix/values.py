@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,9 +20,12 @@ from quickstarted.arms import Arm, arms_of
 from quickstarted.errors import UsageError
 from quickstarted.task import find_tasks
 from quickstarted.task.examples import find_example
+from quickstarted.task.problems import shown
 from quickstarted.task.scalars import as_text
 from quickstarted.task.source import quoted
 
+AUTO = r"^auto(:[1-9][0-9]{0,5})?$"
+_AUTO = re.compile(AUTO)
 _TEXT = WithJsonSchema({"type": "string", "pattern": r"\S"})
 
 
@@ -89,6 +93,15 @@ def _example(value: Any) -> Path:
         raise _said(exc) from exc
 
 
+def _repeat(value: Any) -> int | str:
+    """A number, or `auto` as `--repeat` has it."""
+    if isinstance(value, str) and _AUTO.fullmatch(value):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
+        return value
+    raise ValueError(f"expected a number from 1, `auto` or `auto:MOST`, got {shown(value)}")
+
+
 AgentName = Annotated[Agent, PlainValidator(_agent), _TEXT]
 """As `--agent` has it."""
 ArmText = Annotated[Arm, PlainValidator(_arm), _TEXT]
@@ -100,3 +113,12 @@ ExampleFile = Annotated[Path, PlainValidator(_example), _TEXT]
 Pattern = Annotated[str, PlainValidator(as_text), _TEXT]
 """A name, or a glob of the shell (`*`, `?`, `[...]`)."""
 Rate = Annotated[float, Strict(), Field(gt=0, le=1, allow_inf_nan=False)]
+"""Of attempts that pass."""
+Repeat = Annotated[
+    int | str,
+    PlainValidator(_repeat),
+    WithJsonSchema(
+        {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": AUTO}]}
+    ),
+]
+"""As `--repeat` has it."""

@@ -60,7 +60,7 @@ def test_everything_wrong_with_a_file_is_said_at_once_with_its_place(
             "matrix.yaml:6:23 arms[1]: else: there is no arm 'else'. There are docs and no-docs;"
             " one of your own is written else=FOLDER"
         ),
-        "matrix.yaml:7:1 repeat: must be at least 1, got 0",
+        "matrix.yaml:7:1 repeat: expected a number from 1, `auto` or `auto:MOST`, got 0",
         'matrix.yaml:8:1 workers: expected an integer, got "two"',
         "matrix.yaml:9:10 limits.anthropic: must be at least 1, got 0",
         (
@@ -107,6 +107,13 @@ def test_everything_wrong_with_a_file_is_said_at_once_with_its_place(
             ),
         ),
         (
+            "agents: [claude]\nrepeat: auto\ninclude: [{agent: replay, repeat: 3}]",
+            (
+                "matrix.yaml:3:1 include: has a `repeat`, and the file's `repeat` is auto: attempts"
+                " end where a rate is decided"
+            ),
+        ),
+        (
             "agents: [claude]\nagents: [replay]",
             "matrix.yaml:2:1 agents: this key is given twice; the first is on line 1",
         ),
@@ -121,7 +128,10 @@ def test_everything_wrong_with_a_file_is_said_at_once_with_its_place(
                 " parsing a flow sequence)"
             ),
         ),
-        ("agents: [claude]\nrepeat: 1.5", "matrix.yaml:2:1 repeat: expected an integer, got 1.5"),
+        (
+            "agents: [claude]\nrepeat: 1.5",
+            "matrix.yaml:2:1 repeat: expected a number from 1, `auto` or `auto:MOST`, got 1.5",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_place(tmp_path, write_matrix, text, said):
@@ -154,6 +164,8 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
         "{tasks: [a.yaml, tasks, '*.yaml'], examples: [demo], agents: ['claude:x', 'exec:./a b']}",
         "{agents: [claude], affordances: [all, none], arms: [docs, no-docs], repeat: 3}",
         "{agents: [claude], limits: {anthropic: 3}, workers: 2}",
+        "{agents: [claude], repeat: auto, min_pass_rate: 0.9}",
+        "{agents: [claude], repeat: 'auto:40', min_pass_rate: 1}",
         "{agents: [claude], exclude: [{task: 'a*', agent: x, affordances: none, arm: docs}]}",
         "{include: [{task: a, agent: claude, affordances: none, arm: docs, repeat: 4}]}",
         "{agents: [claude], tasks: , repeat: , include: , exclude: , workers: , limits: }",
@@ -175,6 +187,10 @@ def test_schema_and_model_both_take_what_is_valid(text, monkeypatch, tmp_path):
         "{agents: claude}",
         "{agents: [claude], repeat: 0}",
         "{agents: [claude], repeat: '3'}",
+        "{agents: [claude], repeat: 'auto:0'}",
+        "{agents: [claude], repeat: true}",
+        "{agents: [claude], min_pass_rate: 0}",
+        "{agents: [claude], min_pass_rate: 90}",
         "{agents: [claude], affordances: [some]}",
         "{agents: [claude], affordances: []}",
         "{agents: [claude], include: [{agents: claude}]}",

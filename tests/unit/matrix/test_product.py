@@ -18,7 +18,8 @@ def product(make_task, write_matrix, tmp_path):
 
     def make(text):
         matrix = load_matrix(write_matrix(text))
-        return cells_of(matrix, [load_task(path) for path in task_paths(matrix)])
+        tasks = [load_task(path) for path in task_paths(matrix)]
+        return cells_of(matrix, tasks, matrix.file.repeat)
 
     return make
 
