@@ -6,16 +6,16 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from quickstarted.cli.notes import screen
 from quickstarted.errors import Interrupted
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SHOW_CURSOR = b"\x1b[?25h"
-_screens: list[Callable[[str], None]] = []
-"""Of this process, as signals are: who draws on its terminal, and says what is to be said there."""
+"""Whoever draws on a terminal hides it, and has no time left to show it again."""
 
 
 @contextmanager
@@ -31,13 +31,12 @@ def interruptible() -> Iterator[threading.Event]:
     def on_signal(number: int, frame: FrameType | None) -> None:
         del number, frame
         if cancelled.is_set():
-            if _screens:
+            if screen() is not None and sys.__stderr__ and sys.__stderr__.isatty():
                 _write(_SHOW_CURSOR)
             _say("left at once; `quickstarted gc` removes what is still there")
             os._exit(Interrupted.exit_code)
         cancelled.set()
-        for say in _screens or (_say,):
-            say("ending cleanly; press Ctrl-C again to leave at once")
+        (screen() or _say)("ending cleanly; press Ctrl-C again to leave at once")
 
     before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
     try:
@@ -45,20 +44,6 @@ def interruptible() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def told_through(say: Callable[[str], None]) -> Iterator[None]:
-    """
-    While open, *say* shows what the first signal means, in place of a line on standard error.
-
-    It is called in a signal's handler: it must neither wait nor take a lock.
-    """
-    _screens.append(say)
-    try:
-        yield
-    finally:
-        _screens.remove(say)
 
 
 def _say(text: str) -> None:

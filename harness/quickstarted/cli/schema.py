@@ -14,6 +14,7 @@ Examples:
   quickstarted schema > tasks/task.schema.json
   quickstarted schema matrix > matrix.schema.json
   quickstarted schema --trace > trace.schema.json
+  quickstarted schema --progress > progress.schema.json
 
 \b
 For completion and checks in editors that speak YAML, as first line of a task:
@@ -26,13 +27,20 @@ For completion and checks in editors that speak YAML, as first line of a task:
 )
 @click.argument("file", type=click.Choice(["task", "matrix"]), required=False)
 @click.option("--trace", is_flag=True, help="The events of trace.jsonl instead of a file's.")
-def command(*, file: str | None, trace: bool) -> int:
+@click.option("--progress", is_flag=True, help="The lines of `run --json` instead of a file's.")
+def command(*, file: str | None, trace: bool, progress: bool) -> int:
     """Print the JSON Schema (draft 2020-12) of task files, or of matrix files (`run --matrix`)."""
-    if trace and file is not None:
+    named = [name for name, given in (("--trace", trace), ("--progress", progress)) if given]
+    named += [f"that of {file} files"] if file is not None else []
+    if len(named) > 1:
         raise UsageError(
-            f"--trace is another schema than that of {file} files", hint="Name one of the two."
+            f"{named[0]} is another schema than {named[1]}", hint="Name one of the two."
         )
-    made = _trace_schema if trace else _matrix_schema if file == "matrix" else _task_schema
+    made = _task_schema
+    if trace or progress:
+        made = _trace_schema if trace else _progress_schema
+    elif file == "matrix":
+        made = _matrix_schema
     click.echo(json.dumps(made(), indent=2))
     return 0
 
@@ -53,3 +61,11 @@ def _trace_schema() -> dict[str, object]:
     from quickstarted.trace.reference import trace_schema  # noqa: PLC0415 - only what is asked for
 
     return trace_schema()
+
+
+def _progress_schema() -> dict[str, object]:
+    from quickstarted.console.live.json_lines.schema import (  # noqa: PLC0415 - only what is asked for
+        progress_schema,
+    )
+
+    return progress_schema()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-import click
-
-from quickstarted.cli.interrupts import told_through
+from quickstarted.cli.notes import say, told_through
 from quickstarted.cli.run_options import RunOptions
 from quickstarted.console.live.show import Planned, Show, Wait
 from quickstarted.console.live.sink import Sink
@@ -27,10 +27,8 @@ from quickstarted.trace import read_trace
 
 def watcher_for(options: RunOptions) -> Screen:
     """What shows the attempts of a call."""
-    return Screen(
-        lambda attempts: show_for(attempts, verbose=options.verbose, quiet=options.quiet),
-        quiet=options.quiet,
-    )
+    how = Showing(verbose=options.verbose, quiet=options.quiet, as_json=options.as_json)
+    return Screen(lambda attempts: show_for(attempts, how), how)
 
 
 def write_report(folder: AttemptDir, note: Callable[[str], None]) -> None:
@@ -41,12 +39,26 @@ def write_report(folder: AttemptDir, note: Callable[[str], None]) -> None:
         note(f"note: {problem}")
 
 
-def show_for(attempts: int, *, verbose: bool, quiet: bool) -> Show:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """What was asked for."""
+
+    verbose: bool = False
+    quiet: bool = False
+    as_json: bool = False
+
+
+def show_for(attempts: int, how: Showing) -> Show:
     """
     The way of showing a call of so many *attempts* on the standard streams as they are.
 
     Several attempts have a table on a terminal; with `--verbose`, there is too much to say for one.
     """
+    verbose, quiet = how.verbose, how.quiet
+    if how.as_json:
+        from quickstarted.console.live.json_lines.show import JsonShow  # noqa: PLC0415 - only what is shown
+
+        return JsonShow(sys.stdout, verbose=verbose, quiet=quiet)
     progress, verdicts = open_console(stderr=True), open_console()
     if attempts <= 1:
         from quickstarted.console.live.single import SingleShow  # noqa: PLC0415 - only what is shown
@@ -68,13 +80,13 @@ class Screen:
 
     Args:
         choose: Makes the show of a call that has so many attempts.
-        quiet: Verdicts only.
+        how: What was asked for.
 
     """
 
-    def __init__(self, choose: Callable[[int], Show], *, quiet: bool) -> None:
+    def __init__(self, choose: Callable[[int], Show], how: Showing) -> None:
         self._choose = choose
-        self._quiet = quiet
+        self._how = how
         self._show: Show | None = None
         self._open = ExitStack()
 
@@ -92,7 +104,7 @@ class Screen:
     def planned(self, plans: Sequence[AttemptPlan], done: Sequence[RunResult]) -> None:
         """These are to be made."""
         self._show = self._open.enter_context(closing(self._choose(len(plans))))
-        if self._show.draws:
+        if not (self._how.as_json or self._how.quiet):
             self._open.enter_context(told_through(self._show.note))
         attempts = [Planned(plan.key, uses_model=not plan.agent.is_replay) for plan in plans]
         self._show.planned(attempts, done)
@@ -125,13 +137,16 @@ class Screen:
         """A line about long work, such as the pull of an image."""
         if self._show is not None:
             self._show.note(line)
-        elif not self._quiet:
-            with suppress(OSError):
-                click.echo(line, err=True)
+        elif not self._how.quiet:
+            say(line)
 
     def made(self, suite: SuiteResult) -> None:
         """The call is over, and its results are on disk."""
         self._told.made(suite)
+
+    def flush(self) -> None:
+        """Show all that has been told so far, however long that takes."""
+        self._told.flush()
 
     @property
     def _told(self) -> Show:

@@ -50,6 +50,14 @@ class Background:
                 self._changed.notify()
         return True
 
+    def flush(self) -> None:
+        """Wait until all actions so far are carried out."""
+        if self._thread.is_alive():
+            done = threading.Event()
+            self.do(done.set)
+            while not done.wait(self._every_s) and self._thread.is_alive():
+                pass
+
     def close(self) -> None:
         """Wait until all actions are carried out; `tick` is called once more after them."""
         with self._changed:

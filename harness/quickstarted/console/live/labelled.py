@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from rich.text import Text
 
@@ -44,8 +43,6 @@ class LabelledShow:
         clock: Monotonic seconds.
 
     """
-
-    draws: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -127,6 +124,10 @@ class LabelledShow:
         with self._board.lock:
             total = total_said(self._board)
         self._say(total)
+
+    def flush(self) -> None:
+        """Wait until all is shown."""
+        self._background.flush()
 
     def close(self) -> None:
         """Write what is left."""

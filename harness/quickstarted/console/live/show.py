@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from quickstarted.events import Event
 from quickstarted.results import AttemptKey, RunResult, SuiteResult
@@ -29,13 +29,8 @@ class Show(Protocol):
     """
     Sees a call; called from several threads, one call at a time.
 
-    No method waits for a terminal or a reader, but `close`.
-    """
-
-    draws: ClassVar[bool]
-    """
-    Whether lines are drawn over, so that nobody else may write to the terminal; `note` takes no
-    lock then, so that the handler of a signal may call it.
+    No method waits for a terminal or a reader, but `flush` and `close`; a signal's handler may
+    call `note`.
     """
 
     def planned(self, attempts: Sequence[Planned], done: Sequence[RunResult]) -> None:
@@ -64,6 +59,9 @@ class Show(Protocol):
 
     def made(self, suite: SuiteResult) -> None:
         """The call is over, and its results are on disk."""
+
+    def flush(self) -> None:
+        """Show all that has been told so far, however long that takes."""
 
     def close(self) -> None:
         """Show what is left, however long the terminal takes, and leave the terminal in order."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from rich.console import Console
 
@@ -31,8 +30,6 @@ class SingleShow:
         quiet: The verdict only.
 
     """
-
-    draws: ClassVar[bool] = False
 
     def __init__(
         self, progress: Console, verdicts: Sink, *, verbose: bool = False, quiet: bool = False
@@ -84,6 +81,10 @@ class SingleShow:
 
     def made(self, suite: SuiteResult) -> None:
         """The verdict has said it."""
+
+    def flush(self) -> None:
+        """Wait until all is shown."""
+        self._background.flush()
 
     def close(self) -> None:
         """Show what is left."""

@@ -6,7 +6,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
 
 from rich.console import Console
 from rich.text import Text
@@ -43,8 +42,6 @@ class TableShow:
         clock: Monotonic seconds.
 
     """
-
-    draws: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -107,6 +104,10 @@ class TableShow:
 
     def made(self, suite: SuiteResult) -> None:
         """The table has it all."""
+
+    def flush(self) -> None:
+        """Wait until all is shown."""
+        self._background.flush()
 
     def close(self) -> None:
         """Leave the last state of all cells on the terminal."""

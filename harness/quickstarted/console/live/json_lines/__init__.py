@@ -1,0 +1,1 @@
+"""`run --json`: one JSON object a line on standard output, for programs."""
