@@ -62,7 +62,7 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
                 how,
             )
             try:
-                with log_guarded():
+                with log_guarded(watcher.flush):
                     scheduler.run()
             finally:
                 try:

@@ -91,8 +91,14 @@ def place_of_program() -> Place:
 
 
 @contextmanager
-def log_guarded() -> Iterator[None]:
-    """In GitHub Actions, have nothing that commands print within taken for a command of the log."""
+def log_guarded(flush: Callable[[], None]) -> Iterator[None]:
+    """
+    In GitHub Actions, have nothing that commands print within taken for a command of the log.
+
+    Args:
+        flush: Puts on the log what was said within, where that is done in the background.
+
+    """
     if not in_github_actions():
         yield
         return
@@ -103,6 +109,7 @@ def log_guarded() -> Iterator[None]:
     try:
         yield
     finally:
+        flush()
         workflow_command(end)
 
 
