@@ -129,7 +129,7 @@ def test_calls_are_found_in_shell_code(shell, expected):
 
 
 @pytest.mark.parametrize(
-    "args", [["run", "--resume"], ["walk"], ["examples", "copy"], ["check", "--show"]]
+    "args", [["run", "--walk"], ["walk"], ["examples", "copy"], ["check", "--show"]]
 )
 def test_a_call_that_cannot_be_made_is_told(args):
     with pytest.raises(click.UsageError):
