@@ -18,8 +18,10 @@ from quickstarted.cli.gate_flags import exit_code_for, judged_by
 from quickstarted.cli.run_options import RunCall
 from quickstarted.cli.schedule_flags import room_for, suite_options
 from quickstarted.cli.screen import watcher_for, write_report
+from quickstarted.console.gate_words import gate_lines
 from quickstarted.console.money import max_spend_reached
 from quickstarted.console.tables import suite_markdown
+from quickstarted.console.text import visible
 from quickstarted.docs import DocsLibrary
 from quickstarted.errors import Interrupted
 from quickstarted.plan import AttemptPlan
@@ -105,6 +107,8 @@ def _exit_code(suite: SuiteResult, call: RunCall) -> int:
         click.echo(max_spend_reached(suite), err=True)
     if suite.stopped is not None:
         return Interrupted.exit_code
+    for line in gate_lines(suite):
+        click.echo(visible(line), err=True)
     return exit_code_for(suite, call.shard, strict_inconclusive=call.options.strict_inconclusive)
 
 

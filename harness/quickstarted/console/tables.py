@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quickstarted.console.lift import lift_sections
 from quickstarted.console.markdown import code, table
 from quickstarted.console.money import cost_said, source_said, usd
+from quickstarted.console.rate_sections import rate_sections
 from quickstarted.console.words import UNENFORCED, UNENFORCED_MEANS, count, label, seconds
 from quickstarted.results import CellResult, RunResult, Spread, SuiteResult
 
@@ -15,6 +16,7 @@ CELL_HEAD = (
     "agent",
     "affordances",
     "arm",
+    "attempts",
     "passed",
     "rate",
     "95% interval",
@@ -67,6 +69,7 @@ def figures(suite: SuiteResult) -> list[str]:
         table(CELL_HEAD, (list(_cell(cell)) for cell in suite.cells)),
         NOTE,
         *_prices(suite),
+        *rate_sections(suite),
         *lift_sections(suite.cells),
     ]
 
@@ -125,6 +128,7 @@ def _cell(cell: CellResult) -> Iterator[str]:
     yield code(cell.agent)
     yield code(cell.affordance_policy)
     yield code(cell.arm)
+    yield f"{cell.attempts:,}"
     yield f"{cell.passes:,} of {cell.evidential_runs:,}"
     yield "none" if cell.pass_rate is None else f"{cell.pass_rate:.0%}"
     yield "none" if cell.interval is None else "{:.0%} to {:.0%}".format(*cell.interval)
