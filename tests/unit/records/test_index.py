@@ -6,6 +6,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fakes.results_folders import cut_short, key_of, made_of, write_all
 from quickstarted.records import index_of
@@ -205,3 +207,41 @@ class TestWithoutResult:
         index = index_of(tmp_path)
 
         assert ([], [], {}) == (index.problems, index.unfinished, index.found)
+
+
+NAMES = ("trace.jsonl", "run.json", "result.json")
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    data=st.data(),
+    names=st.sets(st.sampled_from(NAMES), min_size=1),
+    how=st.sampled_from(["cut", "overwritten", "gone", "zeros"]),
+)
+def test_whatever_becomes_of_files_looking_never_fails_and_believes_none_that_is_torn(
+    data, names, how
+):
+    (one, other) = made_of([key_of(), key_of(2)])
+    with tempfile.TemporaryDirectory() as name:
+        out = Path(name)
+        folder = one.write(out).path
+        other.write(out)
+        for changed in names:
+            content = (folder / changed).read_bytes()
+            at = data.draw(st.integers(0, len(content) - 1))
+            (folder / changed).write_bytes(
+                {
+                    "cut": content[:at],
+                    "overwritten": content[:at] + b"\xff\x00{" + content[at + 3 :],
+                    "gone": content,
+                    "zeros": content[:at] + bytes(len(content) - at),
+                }[how]
+            )
+            if how == "gone":
+                (folder / changed).unlink()
+        index = index_of(out)
+
+    assert other.result("flask/replay/2/trace.jsonl") == index.found.pop(other.key).result
+    assert [one.result("flask/replay/1/trace.jsonl")] * len(index.found) == [
+        found.result for found in index.found.values()
+    ]

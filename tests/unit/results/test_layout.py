@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from fakes.attempts import result
 from quickstarted.condition import Condition
 from quickstarted.errors import StorageFault
-from quickstarted.results import ResultsDir, RunRecord, SetAside, safe_name, suite_result
+from quickstarted.results import (
+    AttemptKey,
+    ResultsDir,
+    RunRecord,
+    RunResult,
+    SetAside,
+    safe_name,
+    suite_result,
+)
+from quickstarted.results.layout import place_of, rebased
 
 
 def test_a_single_attempt_lies_in_the_task_s_folder(tmp_path):
@@ -153,3 +162,29 @@ def test_what_is_needed_to_run_again_is_beside_the_trace(tmp_path):
 
     assert record == RunRecord.model_validate_json((folder.path / "run.json").read_text())
     assert folder.report.read_text() == "# flask\n"
+
+
+def test_an_attempts_own_result_names_its_files_from_where_it_is(tmp_path):
+    results = ResultsDir(tmp_path, nested=True)
+    folder = results.attempt("flask", "replay", 1)
+    lost = result().as_try("flask/replay/1.1/trace.jsonl")
+    made = result().model_copy(
+        update={"trace": "flask/replay/1/trace.jsonl", "earlier_tries": [lost], "tries": 2}
+    )
+    folder.write_result(made)
+    own = RunResult.model_validate_json(folder.result.read_bytes())
+
+    assert ("trace.jsonl", ["../1.1/trace.jsonl"]) == (
+        own.trace,
+        [one.trace for one in own.earlier_tries],
+    )
+    assert made == rebased(own, "flask/replay/1/trace.jsonl")
+
+
+def test_where_an_attempt_lies_is_said_without_making_it():
+    key = AttemptKey("flask", "claude:m", "none", "skill", 3)
+
+    assert ("flask", "flask/claude@m+affordances-none+skill/3") == (
+        place_of(key, nested=False),
+        place_of(key, nested=True),
+    )
