@@ -39,6 +39,7 @@ def show_plan(
         cells=cells,
         attempts=sum(cell.attempts for cell in cells),
         done=sum(cell.done for cell in cells),
+        may_stop_early=options.gate is not None and options.gate.auto is not None,
         shard="{}/{}".format(*chosen.shard) if chosen.shard else None,
         left_out=[LeftOut(flag=one.flag, cells=one.cells) for one in chosen.left_out],
         workers=options.workers,

@@ -42,6 +42,8 @@ def _opening(plan: PlannedCall) -> Iterator[str]:
     shard = f" in shard {plan.shard}" if plan.shard else ""
     left = plan.attempts - plan.done
     yield f"{what} ({tasks}, {agents}){shard}: {plan.done:,} done, {left:,} to make"
+    if plan.may_stop_early:
+        yield "at most: a cell ends once it is decided (--repeat auto)"
     for one in plan.left_out:
         yield f"{visible(one.flag)} left out {count(one.cells, 'cell')}"
 

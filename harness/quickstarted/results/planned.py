@@ -75,6 +75,8 @@ class PlannedCall(Document):
     cells: list[PlannedCell]
     attempts: int
     done: int
+    may_stop_early: bool = False
+    """Whether a cell needs no further attempts once it is decided (`--repeat auto`)."""
     shard: str | None = None
     """`I/N`."""
     left_out: list[LeftOut] = Field(default_factory=list)
