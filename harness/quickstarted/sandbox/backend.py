@@ -20,7 +20,7 @@ from quickstarted.sandbox import engine as engines
 from quickstarted.sandbox.container.keep import same_placeholders
 from quickstarted.sandbox.container.sandbox import ContainerSpec, DockerSandbox, create_container
 from quickstarted.sandbox.container.spec import HOSTNAME
-from quickstarted.sandbox.engine import Engine, engine_calls
+from quickstarted.sandbox.engine import Engine
 from quickstarted.sandbox.gc import sweep
 from quickstarted.sandbox.images import resolve as images
 from quickstarted.sandbox.images.layers import Workshop, with_program
@@ -170,7 +170,7 @@ class DockerBackend:
             files = self._files_of(image, container_id)
             begun = seat.begun.result()
             with phases.timed("trust"):
-                self._install_trust(container_id, container_spec, seat, files)
+                sandbox.unpack(_trust_archive(container_spec, seat, files))
             sandbox.facts |= {
                 "sidecar_image_id": begun.sidecar_image_id,
                 "lane": "warm" if begun.warm else "cold",
@@ -254,13 +254,11 @@ class DockerBackend:
                 self._image_files[image.image_id] = files
         return files
 
-    def _install_trust(
-        self, container_id: str, spec: ContainerSpec, seat: Seat, files: ImageFiles
-    ) -> None:
-        variables = {name: spec.env[name] for name in trust_environment("", [], {})}
-        archive = pack(trust_files(seat.lane.material, variables, files), folders=[TRUST_DIR])
-        with engine_calls("putting the sidecar's authority into the sandbox"):
-            self.engine.api.put_archive(container_id, "/", archive)
+
+def _trust_archive(spec: ContainerSpec, seat: Seat, files: ImageFiles) -> bytes:
+    """What makes the sandbox trust its sidecar, as a tar archive for its root."""
+    variables = {name: spec.env[name] for name in trust_environment("", [], {})}
+    return pack(trust_files(seat.lane.material, variables, files), folders=[TRUST_DIR])
 
 
 MERGED = frozenset({"NO_PROXY", "no_proxy", "JAVA_TOOL_OPTIONS"})

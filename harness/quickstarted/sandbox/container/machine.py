@@ -42,6 +42,8 @@ class Machine:
         """Added to the container's own variables for every exec."""
         self.disk_limit: int | None = None
         """Bytes that are watched; None where nothing is, or the storage driver does it."""
+        self.can_unpack = False
+        """Whether the image has what `unpack` needs; known after `start`."""
         self._inside: Inside | None = None
 
     @property
@@ -156,6 +158,24 @@ class Machine:
         if status != "0":
             raise SandboxFault("the state of the agent's shell could not be emptied")
 
+    def unpack(self, archive: bytes) -> None:
+        """
+        Unpack a tar archive at the root, as root; for files that come before the agent's turn.
+
+        By the image's own `tar` where it has one, at a tenth of the price of the engine's. What
+        comes after the agent goes through the engine: it trusts nothing in the sandbox.
+
+        Raises:
+            SandboxFault: It cannot be unpacked.
+
+        """
+        if self.can_unpack:
+            (status,) = self.supervisor.order("unpack", str(len(archive)), data=archive)
+            if status == "0":
+                return
+        with engine_calls("writing files into the sandbox", gone=SandboxFault):
+            self.engine.api.put_archive(self.container_id, "/", archive)
+
     def empty_file(self, path: str) -> None:
         """
         Leave nothing in a file that is there; a tenth of the price of writing it by the engine.
@@ -181,7 +201,7 @@ class Machine:
             config = self.engine.api.inspect_container(self.container_id)["Config"]
         own = dict(entry.split("=", 1) for entry in config["Env"] or [] if "=" in entry)
         leave_bash, leave_sh = (script(f"leave.{kind}").splitlines() for kind in ("bash", "sh"))
-        uid, gid, sh, bash, home, tmp, entries = self.supervisor.order(
+        uid, gid, sh, bash, home, tmp, entries, unpacks = self.supervisor.order(
             "prepare",
             self.spec.agent_user,
             own.get("HOME", "").replace("\n", " "),
@@ -205,6 +225,7 @@ class Machine:
             tmp=tmp,
             workspace_entries=int(entries),
         )
+        self.can_unpack = bool(unpacks)
         self.env = {"HOME": home} | self.env
         if tmp != own.get("TMPDIR", USUAL_TMP):
             self.env.setdefault("TMPDIR", tmp)

@@ -170,6 +170,10 @@ class DockerSandbox:
         put_files(self._engine, self.container_id, files)
         self._machine.env |= env
 
+    def unpack(self, archive: bytes) -> None:
+        """See `Machine.unpack`."""
+        self._machine.unpack(archive)
+
     def check(self) -> None:
         """See `protocol.Sandbox`."""
         self._egress.check()

@@ -92,21 +92,28 @@ class Supervisor:
         return Counters(oom_kills=int(oom or 0), processes=int(now or 0), processes_limit=limit)
 
     def order(
-        self, name: str, *arguments: str, timeout_s: float = ORDER_TIMEOUT_S
+        self, name: str, *arguments: str, data: bytes = b"", timeout_s: float = ORDER_TIMEOUT_S
     ) -> tuple[str, ...]:
         """
         Give one order and return the fields of its answer.
+
+        Args:
+            name: Of the order.
+            arguments: One line each.
+            data: Follows them.
+            timeout_s: For the answer.
 
         Raises:
             SupervisorSilent: No answer in time.
 
         """
         token = secrets.token_hex(8)
-        self._send("".join(f"{line}\n" for line in (name, token, *arguments)))
+        self._send("".join(f"{line}\n" for line in (name, token, *arguments)), data)
         return self._answer(token, name, time.monotonic() + timeout_s)
 
-    def _send(self, text: str) -> None:
-        if self._stream is None or not self._stream.send(text.encode(), ORDER_TIMEOUT_S):
+    def _send(self, text: str, data: bytes = b"") -> None:
+        sent = text.encode() + data
+        if self._stream is None or not self._stream.send(sent, ORDER_TIMEOUT_S):
             raise SupervisorSilent("the sandbox's keep-alive process is gone")
 
     def _answer(self, token: str, name: str, deadline: float) -> tuple[str, ...]:

@@ -164,7 +164,8 @@ take_lines() {
 
 # Arguments: user, HOME and TMPDIR of the image, and the programs leave.bash and leave.sh, each as
 # a number of lines and the lines.
-# Answer: uid, gid, sh, bash or nothing, home, temporary folder, entries in the workspace.
+# Answer: uid, gid, sh, bash or nothing, home, temporary folder, entries in the workspace, and
+# something where `unpack` can be ordered.
 prepare() {
 	read -r wanted_user
 	IFS= read -r wanted_home
@@ -185,7 +186,8 @@ prepare() {
 	for entry in /workspace/* /workspace/.[!.]* /workspace/..?*; do
 		if [ -e "$entry" ] || [ -L "$entry" ]; then entries=$((entries + 1)); fi
 	done
-	answer "$uid" "$gid" "$(command -v sh)" "$bash" "$home" "$tmp" "$entries"
+	unpacks=$(command -v head) && unpacks=$(command -v tar) || unpacks=
+	answer "$uid" "$gid" "$(command -v sh)" "$bash" "$home" "$tmp" "$entries" "$unpacks"
 }
 
 # Empties the state of the agent's shell, which belongs to user $1 and group $2.
@@ -207,6 +209,12 @@ while IFS= read -r order && IFS= read -r token; do
 		answer "$?"
 		;;
 	counters) counters ;;
+	unpack)
+		# That many bytes of a tar archive follow the order.
+		read -r size
+		head -c "$size" | tar -x -f - -C /
+		answer "$?"
+		;;
 	empty)
 		IFS= read -r file
 		: >"$file"
