@@ -37,17 +37,17 @@ class Annotation:
 
 def annotations_of(outcomes: Iterable[Outcome], checkout: Checkout) -> list[Annotation]:
     """
-    An error for each place that shows a gap, a warning for each task that gave no evidence.
+    An error for each place that shows a gap, a warning for what gave no evidence or does not count.
 
     Attempts of one task with the same ending at the same place are one remark.
     """
-    groups: dict[tuple[str, Classification, Place | None], list[Outcome]] = {}
+    groups: dict[tuple[str, bool, Classification, Place | None], list[Outcome]] = {}
     for outcome in outcomes:
         run = outcome.run
-        if run.classification not in _SILENT:
-            key = (run.task, run.classification, place_of(outcome, checkout))
+        if run.classification not in _SILENT and (outcome.counts or run.condition.has_docs):
+            key = (run.task, outcome.is_gap, run.classification, place_of(outcome, checkout))
             groups.setdefault(key, []).append(outcome)
-    return [_annotation(place, group) for (_, _, place), group in groups.items()]
+    return [_annotation(place, group) for (*_, place), group in groups.items()]
 
 
 def annotation_lines(annotations: Sequence[Annotation]) -> list[str]:
@@ -86,12 +86,11 @@ def silencing() -> tuple[str, str]:
 
 def _annotation(place: Place | None, group: Sequence[Outcome]) -> Annotation:
     first = group[0]
-    is_gap = first.run.classification is Classification.DOCS_GAP
     names = [outcome.name for outcome in group[:NAMED_ATTEMPTS]]
     if len(group) > len(names):
         names.append(f"and {count(len(group) - len(names), 'further attempt')}")
     return Annotation(
-        level="error" if is_gap else "warning",
+        level="error" if first.is_gap else "warning",
         title=f"{first.run.task}: {meaning(first.run)}",
         message="\n".join([", ".join(names), *(line.strip() for line in first.lines[1:])]),
         place=place,

@@ -41,7 +41,7 @@ def junit_xml(
     of_cell: dict[object, list[Outcome]] = {}
     for outcome in outcomes:
         of_cell.setdefault((outcome.run.cell_key, outcome.run.arm_hash), []).append(outcome)
-    root = ET.Element("testsuites", _attributes([outcome.run for outcome in outcomes]))
+    root = ET.Element("testsuites", _attributes(outcomes))
     root.set("name", "quickstarted")
     # Jenkins' schema has it for suites only.
     del root.attrib["skipped"]
@@ -63,7 +63,9 @@ def _spelled(code: int) -> str:
 
 def _suite(outcomes: Sequence[Outcome], checkout: Checkout, *, for_gitlab: bool) -> ET.Element:
     runs = [outcome.run for outcome in outcomes]
-    element = ET.Element("testsuite", {"name": xml_text(cell_name(runs[0])), **_attributes(runs)})
+    element = ET.Element(
+        "testsuite", {"name": xml_text(cell_name(runs[0])), **_attributes(outcomes)}
+    )
     element.set("timestamp", _timestamp(min(run.started for run in runs)))
     if (place := task_place(outcomes[0], checkout)) is not None:
         element.set("file", xml_text(place.file))
@@ -75,8 +77,9 @@ def _suite(outcomes: Sequence[Outcome], checkout: Checkout, *, for_gitlab: bool)
     return element
 
 
-def _attributes(runs: Sequence[RunResult]) -> dict[str, str]:
-    kinds = [_kind(run) for run in runs]
+def _attributes(outcomes: Sequence[Outcome]) -> dict[str, str]:
+    kinds = [_kind(outcome) for outcome in outcomes]
+    runs = [outcome.run for outcome in outcomes]
     return {
         "tests": str(len(kinds)),
         "failures": str(kinds.count("failure")),
@@ -111,13 +114,14 @@ def _each(values: Iterable[str | None]) -> str:
     return ", ".join(dict.fromkeys(value for value in values if value))
 
 
-def _kind(run: RunResult) -> str:
-    """The element that says how *run* ended; empty for one that passed."""
-    match run.classification:
+def _kind(outcome: Outcome) -> str:
+    """The element that says how an attempt ended; empty for one that passed."""
+    match outcome.run.classification:
         case Classification.PASSED:
             return ""
         case Classification.DOCS_GAP:
-            return "failure"
+            # Surefire's word for a failure that does not count.
+            return "failure" if outcome.counts else "flakyFailure"
         case Classification.SKIPPED:
             return "skipped"
         case _:
@@ -137,7 +141,7 @@ def _case(outcome: Outcome, checkout: Checkout, *, for_gitlab: bool) -> ET.Eleme
     if for_gitlab and (place := place_of(outcome, checkout)) is not None:
         element.set("file", xml_text(place.file))
     body = xml_text("\n".join([*outcome.lines, *_facts(run)]))
-    if kind := _kind(run):
+    if kind := _kind(outcome):
         ending = ET.SubElement(element, kind, message=xml_text(why(run)))
         ending.set("type", run.classification)
         ending.text = body

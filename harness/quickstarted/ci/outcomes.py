@@ -8,8 +8,8 @@ of shards that were merged.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,17 @@ class Outcome:
     failed_command: str = ""
     """The first that failed; empty where none did, or the attempt passed."""
 
+    counts: bool = True
+    """
+    Whether a gap in it is one that the exit code is about: not where a cell is held to a rate and
+    is not shown to be below, and not without documentation, beside attempts that had some.
+    """
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether it is what makes a job fail."""
+        return self.run.classification is Classification.DOCS_GAP and self.counts
+
     @property
     def name(self) -> str:
         """`flask by claude, affordances none #2`; the same in every call, and only once in each."""
@@ -75,7 +86,23 @@ def read_outcomes(suite: SuiteResult, out: Path) -> list[Outcome]:
     for run in suite.runs:
         if run.cell_key not in tasks:
             tasks[run.cell_key] = _task_file(run, out)
-    return [_outcome(run, out, tasks[run.cell_key]) for run in suite.runs]
+    counts = _counting(suite)
+    return [
+        replace(_outcome(run, out, tasks[run.cell_key]), counts=counts(run)) for run in suite.runs
+    ]
+
+
+def _counting(suite: SuiteResult) -> Callable[[RunResult], bool]:
+    """What says of an attempt whether it counts, as `exit_code` and the gate have it."""
+    if suite.gate is None:
+        has_docs = any(run.condition.has_docs for run in suite.runs)
+        return lambda run: run.condition.has_docs or not has_docs
+    below = {
+        (CellKey(cell.task, cell.agent, cell.affordance_policy, cell.arm), cell.arm_hash)
+        for cell in suite.cells
+        if cell.gate is not None and cell.gate.verdict == "below"
+    }
+    return lambda run: (run.cell_key, run.arm_hash) in below
 
 
 def _outcome(run: RunResult, out: Path, task_file: TaskFile) -> Outcome:

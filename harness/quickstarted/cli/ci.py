@@ -12,7 +12,8 @@ from quickstarted.ci.markdown import Surroundings, report_markdown
 from quickstarted.ci.reading import read_results
 from quickstarted.ci.telling import Place, Told, Wanted, tell
 from quickstarted.cli.ci_flags import GITHUB_SUMMARY, JUNIT, place_of_program, workflow_command
-from quickstarted.errors import CommentRefused
+from quickstarted.errors import CommentRefused, UsageError
+from quickstarted.results import SuiteResult
 
 EPILOG = """\
 \b
@@ -24,7 +25,7 @@ Exit codes:
 Examples:
   quickstarted ci results/
   quickstarted ci results/ --junit junit.xml --github-summary --github-annotations
-  quickstarted ci results/ --github-comment --key nightly
+  quickstarted ci results/ --github-comment --key nightly --base results-of-main/
 """
 
 
@@ -34,6 +35,7 @@ class _Options:
     github_summary: bool
     github_annotations: bool
     github_comment: bool
+    base: Path | None
     pr: int | None
     key: str | None
     title: str
@@ -51,6 +53,12 @@ class _Options:
     is_flag=True,
     help="Write a comment on the pull request, or update the one that has the same key; needs"
     " GITHUB_TOKEN.",
+)
+@click.option(
+    "--base",
+    type=click.Path(path_type=Path),
+    metavar="RESULTS",
+    help="Earlier results, such as those of the main branch: say what has changed since.",
 )
 @click.option(
     "--pr", type=click.IntRange(1), metavar="N", help="Pull request; default: the job's own."
@@ -71,7 +79,10 @@ def command(results: Path, **flags: object) -> int:
     options = _Options(**flags)  # type: ignore[arg-type] # click has checked the types
     place = place_of_program()
     suite, folder = read_results(results)
-    told = Told.of(suite, folder, Surroundings(title=options.title, link=place.job.run_url))
+    around = Surroundings(
+        title=options.title, link=place.job.run_url, changes=_changes(options.base, suite)
+    )
+    told = Told.of(suite, folder, around)
     wanted = Wanted(
         junit=options.junit,
         summary=options.github_summary,
@@ -83,6 +94,22 @@ def command(results: Path, **flags: object) -> int:
     if not (wanted.anything or options.github_comment):
         click.echo(_markdown(told), nl=False)
     return 0
+
+
+def _changes(base: Path | None, suite: SuiteResult) -> str:
+    """What has changed since *base*, as Markdown; without earlier results a note says why not."""
+    if base is None:
+        return ""
+    # It needs scipy, and few calls need it.
+    from quickstarted.comparison import compare  # noqa: PLC0415
+    from quickstarted.console.diff_markdown import diff_markdown  # noqa: PLC0415
+
+    try:
+        before = read_results(base).suite
+    except UsageError as problem:
+        _note(f"note: no comparison: {problem.message}")
+        return ""
+    return f"### What has changed\n\n{diff_markdown(compare(before, suite)).rstrip()}"
 
 
 def _comment(told: Told, place: Place, options: _Options) -> None:

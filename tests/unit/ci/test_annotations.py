@@ -1,6 +1,7 @@
 """Workflow commands, read as the runner of GitHub Actions reads them."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -80,6 +81,16 @@ def test_a_gap_is_an_error_at_a_file_and_says_what_to_look_at(checkout):
 )
 def test_only_a_gap_is_an_error_and_what_gives_no_evidence_a_warning(checkout, kind, expected):
     assert expected == [level for level, _, _ in made(checkout, [outcome(checkout, kind)])]
+
+
+@pytest.mark.parametrize(("arm", "expected"), [("docs", ["warning"]), ("no-docs", [])])
+def test_a_failure_that_does_not_count_is_at_most_a_warning(checkout, arm, expected):
+    made_without = outcome(checkout)
+    run = made_without.run.model_copy(update={"arm": arm})
+
+    assert expected == [
+        level for level, _, _ in made(checkout, [replace(made_without, run=run, counts=False)])
+    ]
 
 
 def test_attempts_of_a_task_with_one_ending_at_one_place_are_one_remark(checkout):

@@ -109,6 +109,13 @@ def test_what_gives_no_evidence_is_an_error_and_what_was_not_made_is_skipped(
     assert ([expected] if expected else []) + ["system-out"] == [part.tag for part in case]
 
 
+def test_a_failure_that_does_not_count_is_no_failure_of_the_report():
+    tree = valid(junit_xml([outcome(result("docs_gap"), counts=False)], NOWHERE))
+
+    assert "0" == tree.get("failures")
+    assert ["docs_gap"] == [one.get("type") for one in tree.iter("flakyFailure")]
+
+
 def test_every_classification_has_been_thought_of():
     assert 7 == len(Classification)
 

@@ -3,6 +3,7 @@
 from fakes.attempts import docs_fetch, tool_call, tool_result
 from fakes.ci_results import ResultsFolder
 from quickstarted.ci.outcomes import TaskFile, read_outcomes
+from quickstarted.figures import gated, rule_for
 
 RECORD = {
     "task_path": "tasks/flask.yaml",
@@ -76,3 +77,34 @@ def test_an_attempt_that_passed_is_a_headline_and_its_trace_is_not_read(tmp_path
     (outcome,) = read(folder)
 
     assert (1, ()) == (len(outcome.lines), outcome.pages)
+
+
+def counted(folder, suite=None):
+    return [outcome.is_gap for outcome in read_outcomes(suite or folder.suite, folder.out)]
+
+
+def test_without_documentation_a_failure_counts_only_where_nothing_had_any(tmp_path):
+    alone, beside = ResultsFolder(tmp_path / "alone"), ResultsFolder(tmp_path / "beside")
+    for folder in (alone, beside):
+        folder.gap(start={"arm": "no-docs"})
+    beside.gap()
+
+    assert [[True], [False, True]] == [counted(alone), counted(beside)]
+
+
+def test_where_cells_are_held_to_a_rate_only_those_below_it_fail(tmp_path):
+    folder = ResultsFolder(tmp_path)
+    for task, gaps in (("good", 1), ("bad", 8)):
+        for number in range(1, 11):
+            make = folder.gap if number <= gaps else folder.add
+            make(start={"task": task, "attempt": number})
+    suite = gated(folder.suite, rule_for(0.9))
+
+    assert [0, 8] == [sum(counted(folder, suite)[start : start + 10]) for start in (0, 10)]
+
+
+def test_a_shard_judges_no_cell_by_its_rate(tmp_path):
+    folder = ResultsFolder(tmp_path)
+    folder.gap()
+
+    assert [False] == counted(folder, folder.suite.model_copy(update={"gate": rule_for(0.9)}))

@@ -131,6 +131,24 @@ def test_results_are_told_of_later_as_the_run_would_have(results, tmp_path):
     assert done.err.startswith("::error title=flask")
 
 
+def test_what_has_changed_since_earlier_results_stands_above_the_figures(results, tmp_path):
+    earlier = ResultsFolder(tmp_path / "earlier")
+    for number in range(1, 6):
+        earlier.add(start={"attempt": number})
+    said = ci(results, "--base", earlier.write()).out
+
+    assert said.index("### What has changed") < said.index("2 attempts,")
+    assert "| 5/5 100% |" in said.split("2 attempts,")[0]
+
+
+def test_earlier_results_that_are_not_there_are_a_note(results, tmp_path):
+    done = ci(results, "--base", tmp_path / "gone")
+
+    assert 0 == done.code
+    assert "note: no comparison: " in done.err
+    assert "2 attempts," in done.out
+
+
 def test_no_results_are_a_usage_error(tmp_path):
     done = ci(tmp_path)
 
