@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Generic
 
 from quickstarted.records.call import ShardRecord, call_record, write_call
+from quickstarted.records.identity import Ran
 from quickstarted.records.images import ImageOf, check_images
 from quickstarted.records.lock import locked
 from quickstarted.records.planned import P, identities_of
@@ -24,7 +25,6 @@ from quickstarted.results import (
     AttemptKey,
     GateRule,
     ResultsDir,
-    RunRecord,
     RunResult,
     TryResult,
 )
@@ -70,8 +70,8 @@ class Folder(Generic[P]):
     """Attempts whose process did not live to write their result; perhaps not their report."""
     notes: list[str] = field(default_factory=list)
     """What to tell the person who waits."""
-    records: dict[AttemptKey, RunRecord] = field(default_factory=dict, repr=False)
-    """`run.json` of what is done, one for each cell and image."""
+    images: dict[AttemptKey, Ran] = field(default_factory=dict, repr=False)
+    """Of what is done."""
 
     def check_images(self, image_of: ImageOf[P]) -> None:
         """
@@ -86,7 +86,7 @@ class Folder(Generic[P]):
             UsageError: It would not; the message says which cell.
 
         """
-        check_images(self.records, self.missing, image_of)
+        check_images(self.images, self.missing, image_of)
 
 
 @contextmanager
@@ -132,7 +132,7 @@ def open_folder(opening: Opening[P]) -> Iterator[Folder[P]]:
             tries=earlier.tries,
             adopted=list(earlier.adopted.values()),
             notes=[*earlier.notes, *([f"earlier results are kept as {kept}"] if kept else [])],
-            records=earlier.records,
+            images=earlier.images,
         )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from quickstarted.results import RunRecord
 
@@ -68,7 +68,17 @@ def changes(then: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     return [_change(name, then.get(name), now.get(name)) for name in names]
 
 
-def image_change(then: RunRecord, image_id: str, image_digest: str | None) -> str | None:
+class Ran(NamedTuple):
+    """The image of an attempt, as its `run.json` has it."""
+
+    image: str
+    """As it was asked for."""
+    image_id: str
+    """Empty where there was no sandbox."""
+    image_digest: str | None
+
+
+def image_change(then: Ran, image_id: str, image_digest: str | None) -> str | None:
     """
     What is different in the image that the same name now stands for; None: nothing.
 

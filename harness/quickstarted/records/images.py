@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import Protocol
 
 from quickstarted.errors import AttemptFault
-from quickstarted.records.identity import image_change
+from quickstarted.records.identity import Ran, image_change
 from quickstarted.records.planned import P
 from quickstarted.records.refusal import refusal
-from quickstarted.results import AttemptKey, RunRecord
+from quickstarted.results import AttemptKey, CellKey
 
 
 class Image(Protocol):
@@ -30,7 +30,7 @@ ImageOf = Callable[[P], Image]
 
 
 def check_images(
-    done: Mapping[AttemptKey, RunRecord], missing: Sequence[P], image_of: ImageOf[P]
+    done: Mapping[AttemptKey, Ran], missing: Sequence[P], image_of: ImageOf[P]
 ) -> None:
     """
     Compare; see `Folder.check_images`.
@@ -39,15 +39,18 @@ def check_images(
         UsageError: A name stands for another image now.
 
     """
-    next_of = {plan.key.cell: plan for plan in reversed(missing)}
-    changed: list[tuple[AttemptKey, str]] = []
-    for key, record in done.items():
-        plan = next_of.get(key.cell)
-        if plan is None or not record.image_id:
-            continue
-        with suppress(AttemptFault):
-            image = image_of(plan)
-            if change := image_change(record, image.image_id, image.digest):
-                changed.append((key, change))
+    cells = {key.cell for key, ran in done.items() if ran.image_id}
+    now: dict[CellKey, Image] = {}
+    for plan in missing:
+        if plan.key.cell in cells:
+            cells.remove(plan.key.cell)
+            with suppress(AttemptFault):
+                now[plan.key.cell] = image_of(plan)
+    changed = [
+        (key, change)
+        for key, ran in done.items()
+        if (image := now.get(key.cell)) is not None
+        and (change := image_change(ran, image.image_id, image.digest))
+    ]
     if changed:
         raise refusal(changed)

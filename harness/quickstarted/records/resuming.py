@@ -9,7 +9,7 @@ from pathlib import Path
 from quickstarted.records.attempt import Found, Unfinished, read_record
 from quickstarted.records.call import CallRecord, read_call
 from quickstarted.records.documents import Unreadable
-from quickstarted.records.identity import changes, identity_of
+from quickstarted.records.identity import Ran, changes, identity_of
 from quickstarted.records.index import Index, index_of, named
 from quickstarted.records.planned import Planned
 from quickstarted.records.refusal import attempts, refusal
@@ -17,7 +17,6 @@ from quickstarted.results import (
     AttemptDir,
     AttemptKey,
     CellKey,
-    RunRecord,
     RunResult,
     TryResult,
 )
@@ -41,7 +40,8 @@ class Earlier:
     tries: dict[AttemptKey, list[TryResult]] = field(default_factory=dict)
     adopted: dict[AttemptKey, AttemptDir] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    records: dict[AttemptKey, RunRecord] = field(default_factory=dict)
+    images: dict[AttemptKey, Ran] = field(default_factory=dict)
+    """Of what counts."""
     run_ids: list[str] = field(default_factory=list)
     is_nested: bool = False
     """Whether what stays there wants further attempts in `<task>/<agent>/<n>`."""
@@ -114,7 +114,6 @@ def _take_done(
     retries: int,
 ) -> None:
     changed: list[tuple[AttemptKey, str]] = []
-    images: set[tuple[CellKey, str]] = set()
     for key in (plan.key for plan in plans):
         found = index.found.get(key)
         if found is None or not is_made(found.result, retries):
@@ -129,9 +128,7 @@ def _take_done(
         earlier.done[key] = found.result
         if found.is_adopted:
             earlier.adopted[key] = AttemptDir(earlier.out / found.place)
-        if (key.cell, record.image_id) not in images:
-            images.add((key.cell, record.image_id))
-            earlier.records[key] = record
+        earlier.images[key] = Ran(record.image, record.image_id, record.image_digest)
     if changed:
         raise refusal(changed)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fakes.program import finish, start, wait_until, write_task
+from fakes.containers import derive
+from fakes.program import finish, run_task, start, wait_until, write_task
 from quickstarted.sandbox.local.folders import BASE_VARIABLE
 
 pytestmark = pytest.mark.docker
@@ -191,4 +192,19 @@ def test_a_task_file_that_is_edited_in_the_middle_is_told_of_and_the_call_goes_o
     assert (
         body.splitlines()[0]
         in json.loads((desk.out() / "one/replay/3/run.json").read_bytes())["task_source"]
+    )
+
+
+def test_a_name_that_has_come_to_stand_for_another_image_is_refused(engine, tmp_path):
+    image = derive(engine, "resume-moves", "true")
+    task = write_task(tmp_path, "replay: [echo hello]\nsuccess: {script: 'true'}\n")
+    args = [task, "--image", image, "--quiet", "--resume"]
+    first = run_task(*args)
+    same = run_task(*args, "--repeat", "2")
+    derive(engine, "resume-moves", "touch /elsewhere")
+    refused = run_task(*args, "--repeat", "3")
+
+    assert (0, 0, 3) == (first.code, same.code, refused.code), first.err + same.err
+    assert refused.err.splitlines()[1].startswith(
+        f"  probe, replay (2 attempts): the image {image}: sha256:"
     )
