@@ -56,6 +56,8 @@ Examples:
   quickstarted run tasks/flask.yaml --agent claude --out results/
   quickstarted run --agent claude --min-pass-rate 0.9 --repeat auto
   quickstarted run tasks/flask.yaml --agent openai:MODEL --agent gemini:MODEL
+  quickstarted run --matrix matrix.yaml --workers 8 --plan
+  quickstarted run --agent claude -k "flask and not slow" --changed-since origin/main
   quickstarted run tasks/flask.yaml --agent claude --affordances all --affordances none
   quickstarted run tasks/flask.yaml --agent claude --arm docs --arm no-docs --max-spend 5
   quickstarted run tasks/flask.yaml \\
