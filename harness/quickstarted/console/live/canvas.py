@@ -12,11 +12,19 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderResult
 from rich.live import Live
-from rich.segment import Segment
+from rich.segment import ControlType, Segment
 from rich.text import Text
 
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 """Synchronized output (DEC private mode 2026): terminals that know it show all between at once."""
+
+_CONTROL = ((ControlType.CARRIAGE_RETURN,),)
+"""Has rich write a segment as it is, and count no column for it."""
+NO_WRAP, WRAP = Segment("\x1b[?7l", None, _CONTROL), Segment("\x1b[?7h", None, _CONTROL)
+"""
+Without it, a frame that is drawn just after the terminal has become narrower, and before this
+program knows it, takes more rows than it has lines.
+"""
 
 
 class Canvas:
@@ -84,9 +92,10 @@ class _Frame:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         del options
         for place, line in enumerate(self.lines):
-            if place:
-                yield Segment.line()
+            yield Segment.line() if place else NO_WRAP
             yield from line.render(console)
+        if self.lines:
+            yield WRAP
 
     def erased(self, columns: int) -> str:
         """
@@ -99,6 +108,7 @@ class _Frame:
             return ""
         rows = sum(max(1, -(-cell_len(line.plain) // columns)) for line in self.lines)
         height = len(self.lines)
-        up = f"\x1b[{rows - 1}A" if rows > 1 else ""
+        # Line by line: some terminals move what "erase all below" takes to what can be scrolled to.
+        up = "\x1b[2K" + "\x1b[1A\x1b[2K" * (rows - 1)
         down = f"\x1b[{height - 1}B" if height > 1 else ""
-        return f"\r{up}\x1b[J{down}"
+        return f"\r{up}{down}"

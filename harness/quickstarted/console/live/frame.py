@@ -24,6 +24,8 @@ ROOMY_ROWS = 20
 """From so many rows on, the parts stand apart."""
 LEAST_ROWS = 4
 """For cells and attempts together; with fewer, only the sum is shown."""
+LEAST_FOR_BOTH = 6
+"""With fewer, attempts have them all."""
 PHASE_RANKS = {"working": 1, "judging": 1, "opening": 2, "waiting": 3}
 CURSOR_COLUMNS = 3
 """Kept free behind the last line, where `^C` is echoed."""
@@ -79,6 +81,8 @@ def _waits(board: Board, look: Look) -> list[Text]:
 def _room(free: int, cells: int, attempts: int) -> Room:
     """Each part gets what it needs; where both cannot, attempts get about two thirds."""
     wants_cells, wants_attempts = cells + 1, attempts + 1 if attempts else 0
+    if free < LEAST_FOR_BOTH and attempts:
+        return Room(0, free)
     if wants_cells + wants_attempts <= free:
         return Room(wants_cells, wants_attempts)
     least_cells = min(wants_cells, max(3, free // 3))

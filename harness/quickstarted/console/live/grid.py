@@ -45,6 +45,8 @@ class Field:
     text: str
     """Not yet `visible` in the first and last columns, which are cut; figures elsewhere."""
     style: str = ""
+    tail: str = ""
+    """Stands behind the text and is never cut: the number of an attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +64,15 @@ def grid(columns: Sequence[Column], rows: Sequence[Row], look: Look) -> list[Tex
     """A line of titles, and one for each of *rows*; none is wider than *look*."""
     head = [Field(column.title, "dim") for column in columns]
     table = [head, *rows]
-    names = [row[0].text for row in table]
     between = [max(len(row[place].text) for row in table) for place in range(1, len(columns))]
     takes_rest = not columns[-1].right
     if takes_rest:
         between.pop()
     room = look.columns - sum(between) - len(GAP) * (len(columns) - 1)
     most = int(look.columns * NAME_SHARE) if takes_rest else room
-    width = max(NAME_COLUMNS, min(max(map(cell_len, names)), most))
+    width = max(
+        NAME_COLUMNS, min(max(cell_len(f"{row[0].text}{row[0].tail}") for row in table), most)
+    )
     widths = [width, *between, *([max(0, room - width)] if takes_rest else [])]
     return [_line(columns, row, widths, look) for row in table]
 
@@ -79,7 +82,7 @@ def _line(columns: Sequence[Column], row: Row, widths: Sequence[int], look: Look
     for place, (column, field, width) in enumerate(zip(columns, row, widths, strict=True)):
         if place:
             line.append(GAP)
-        shown = fit(field.text, width, look.encoding)
+        shown = fit(field.text, width - len(field.tail), look.encoding) + field.tail
         line.append(padded(shown, width, right=column.right), field.style or None)
     line.rstrip()
     line.truncate(look.columns)

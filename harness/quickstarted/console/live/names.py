@@ -16,20 +16,20 @@ def cell_name(cell: CellKey) -> str:
     return visible(f"{cell.task} {cell.agent}{condition.suffix}")
 
 
-def attempt_name(key: AttemptKey) -> str:
-    """`flask claude #3`; visible."""
-    return f"{cell_name(key.cell)} #{key.attempt}"
+def attempt_name(key: AttemptKey, number_of_try: int = 1) -> str:
+    """`flask claude #3`, `flask claude #3, try 2`; visible."""
+    return f"{cell_name(key.cell)}{number_said(key, number_of_try)}"
+
+
+def number_said(key: AttemptKey, number_of_try: int = 1) -> str:
+    """What tells an attempt from the others of its cell: ` #3`, ` #3, try 2`."""
+    again = f", try {number_of_try}" if number_of_try > 1 else ""
+    return f" #{key.attempt}{again}"
 
 
 def label(key: AttemptKey, number_of_try: int = 1) -> str:
     """What stands before each line of an attempt among others: `flask claude #3 | `; visible."""
-    return f"{try_name(key, number_of_try)} | "
-
-
-def try_name(key: AttemptKey, number_of_try: int) -> str:
-    """`flask claude #3`, `flask claude #3, try 2`; visible."""
-    again = f", try {number_of_try}" if number_of_try > 1 else ""
-    return f"{attempt_name(key)}{again}"
+    return f"{attempt_name(key, number_of_try)} | "
 
 
 def ending(key: AttemptKey, result: RunResult, columns: int) -> str:
@@ -39,7 +39,7 @@ def ending(key: AttemptKey, result: RunResult, columns: int) -> str:
         cost = cost_said(result.estimated_cost_usd, result.unpriced_models)
         figures += [count(result.turns, "turn"), visible(cost)]
     figures += [count(result.docs_pages_read, "page"), count(result.commands, "command")]
-    head = f"[{verdict_of(result)}] {try_name(key, result.tries)}"
+    head = f"[{verdict_of(result)}] {attempt_name(key, result.tries)}"
     while figures and len(said := f"{head} ({', '.join(figures)})") > columns:
         figures.pop()
     return said if figures else head

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from quickstarted.console.live.board import Board, CellState, Underway
 from quickstarted.console.live.grid import Column, Field, Look, Row, grid
-from quickstarted.console.live.names import cell_name, try_name
+from quickstarted.console.live.names import cell_name, number_said
 from quickstarted.console.live.spending import tokens_said
 
 PHASE_STYLES = {"opening": "dim", "waiting": "dim", "judging": "cyan"}
@@ -46,7 +46,7 @@ def attempt_lines(attempts: Sequence[Underway], board: Board, look: Look) -> lis
     columns += [Column("time", right=True), Column("doing")]
     rows: list[Row] = []
     for one in attempts:
-        row = [Field(try_name(one.key, one.number_of_try))]
+        row = [Field(cell_name(one.key.cell), tail=number_said(one.key, one.number_of_try))]
         if is_wide:
             row.append(Field(one.phase, PHASE_STYLES.get(one.phase, "")))
         if with_turns:
