@@ -76,7 +76,9 @@ def _exit_code(comparison: Comparison, *, fail_on_regression: bool) -> int:
 def _read(path: Path) -> SuiteResult:
     """Of a call that was killed before its tables, what its attempts have left."""
     if path.is_dir() and not (path / RESULTS_NAME).exists():
-        runs = index_of(path).runs
-        if runs:
+        index = index_of(path)
+        for problem in index.problems:
+            click.echo(f"note: {path}: {problem}", err=True)
+        if runs := index.runs:
             return suite_result(runs, created=time.time())
     return read_results(path).suite
