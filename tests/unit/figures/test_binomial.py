@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -17,6 +17,7 @@ rates = st.sampled_from((0.3, 0.5, 0.8, 0.9, 0.95, 1.0))
 
 
 @given(counts, rates)
+@settings(deadline=None)
 def test_the_p_value_is_that_of_scipy_s_binomial_test(passed, rate):
     passes, attempts = passed
     expected = stats.binomtest(passes, attempts, rate, alternative="less").pvalue
@@ -25,6 +26,7 @@ def test_the_p_value_is_that_of_scipy_s_binomial_test(passed, rate):
 
 
 @given(counts, rates)
+@settings(deadline=None)
 def test_fewer_passes_never_clear_a_cell(passed, rate):
     passes, attempts = passed
     bound = most_passes_below(attempts, rate, alpha=0.05)
@@ -33,11 +35,13 @@ def test_fewer_passes_never_clear_a_cell(passed, rate):
 
 
 @given(st.integers(1, 200), rates)
+@settings(deadline=None)
 def test_a_good_cell_is_called_below_in_one_of_twenty_cases_at_most(attempts, rate):
     assert false_below(attempts, rate, alpha=0.05) <= 0.05 * (1 + 1e-9)
 
 
 @given(st.integers(1, 200), rates)
+@settings(deadline=None)
 def test_the_detectable_rate_is_found_in_four_of_five_cases(attempts, rate):
     found = detectable_rate(attempts, rate, alpha=0.05)
     bound = most_passes_below(attempts, rate, alpha=0.05)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.attempts import result
@@ -128,6 +128,7 @@ def test_several_cells_make_a_false_alarm_likelier_and_it_is_said_by_how_much():
     st.sampled_from((0.3, 0.9, 1.0)),
     st.booleans(),
 )
+@settings(deadline=None)
 def test_whatever_attempts_come_to_is_a_document_that_reads_as_it_was_written(cells, rate, auto):
     rule = rule_for(rate, SequentialPlan(rate) if auto else None)
     suite = gated(_suite(*((one, "docs") for one in cells)), rule)

@@ -1,7 +1,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -38,6 +38,7 @@ def by_every_way(bounds, rate):
 
 
 @given(any_bounds(), st.floats(0, 1))
+@settings(deadline=None)
 def test_a_walk_is_what_all_outcomes_together_are(bounds, rate):
     found = walk(bounds, rate)
 

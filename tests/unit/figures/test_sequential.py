@@ -2,7 +2,7 @@ import itertools
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -37,6 +37,7 @@ def test_it_takes_fewer_attempts_on_the_average_than_a_fixed_number_that_is_as_s
 
 
 @given(st.sampled_from(RULES), st.floats(0, 1), st.floats(0, 1))
+@settings(deadline=None)
 def test_a_lower_rate_is_never_called_below_less_often(rule, one, other):
     plan = SequentialPlan(*rule)
     low, high = sorted((one, other))
@@ -65,6 +66,7 @@ def test_the_first_crossing_in_the_order_of_numbers_decides(outcomes, expected):
 
 
 @given(st.sampled_from(RULES), st.randoms(use_true_random=False), st.floats(0, 1))
+@settings(deadline=None)
 def test_as_many_attempts_as_it_may_take_always_decide(rule, source, rate):
     plan = SequentialPlan(*rule)
     outcomes = [source.random() < rate for _ in range(plan.most)]
@@ -76,6 +78,7 @@ def test_as_many_attempts_as_it_may_take_always_decide(rule, source, rate):
 
 
 @given(st.lists(st.booleans(), max_size=12))
+@settings(deadline=None)
 def test_fewest_more_is_the_shortest_way_to_a_decision(outcomes):
     plan = SequentialPlan(0.9)
     runs = [
@@ -117,6 +120,7 @@ def test_lost_attempts_bring_no_decision_nearer():
 
 
 @given(st.sampled_from((0.5, 0.8, 0.9)), st.integers(1, 30))
+@settings(deadline=None)
 def test_with_too_few_attempts_alpha_is_held_all_the_same_and_the_misses_are_told(rate, longest):
     try:
         plan = SequentialPlan(rate, longest=longest)
@@ -163,6 +167,7 @@ def test_the_detectable_rate_is_found_in_four_of_five_cases():
 
 
 @given(st.integers(1, 60), st.floats(0.05, 1), st.integers(0, 60))
+@settings(deadline=None)
 def test_tails_are_those_of_scipy(attempts, rate, failures):
     expected = stats.binom.sf(failures - 1, attempts, 1 - rate)
 
@@ -170,6 +175,7 @@ def test_tails_are_those_of_scipy(attempts, rate, failures):
 
 
 @given(st.integers(1, 60), st.floats(0.05, 1))
+@settings(deadline=None)
 def test_the_fewest_failures_that_show_a_lower_rate_are_those_of_scipy(attempts, rate):
     found = fewest_failures(attempts, rate, 0.05)
     tails = [stats.binom.sf(failures - 1, attempts, 1 - rate) for failures in range(attempts + 1)]

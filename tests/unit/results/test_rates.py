@@ -2,7 +2,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quickstarted.results import Spread
@@ -33,6 +33,7 @@ def test_no_runs_have_no_interval():
 
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+@settings(deadline=None)
 def test_the_interval_holds_the_rate_and_stays_between_0_and_1(counts):
     passes, runs = counts
     interval = wilson_interval(passes, runs)
@@ -56,6 +57,7 @@ def test_a_spread_is_median_and_range(values, expected):
 
 
 @given(st.integers(1, 9).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+@settings(deadline=None)
 def test_k_attempts_are_judged_as_all_choices_of_k_attempts_are(counts):
     passes, runs = counts
     outcomes = [place < passes for place in range(runs)]
@@ -79,6 +81,7 @@ def test_more_attempts_than_there_are_have_no_figure(k):
         lambda n: st.tuples(st.integers(0, n), st.just(n), st.integers(1, n - 1))
     )
 )
+@settings(deadline=None)
 def test_a_larger_k_makes_one_pass_likelier_and_all_passes_less_likely(counts):
     passes, runs, k = counts
 
