@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from quickstarted.cli.run_options import RunOptions
 from quickstarted.errors import UsageError
 from quickstarted.matrix import Cell, attempts_of, is_nested
+from quickstarted.task import Task
 
 if TYPE_CHECKING:
     from quickstarted.matrix.past import PastAttempt
@@ -35,6 +36,11 @@ class Chosen:
     left_out: Sequence[Removed] = ()
     """What choices left out."""
 
+    @property
+    def tasks(self) -> list[Task]:
+        """Of this shard."""
+        return list({cell.task.name: cell.task for cell in self.cells}.values())
+
     @cached_property
     def cells(self) -> list[Cell]:
         """Of this shard."""
@@ -56,7 +62,7 @@ def choose(cells: Sequence[Cell], options: RunOptions, say: Callable[[str], None
     """
     nested = is_nested(cells)
     left_out: Sequence[Removed] = ()
-    if _is_choice(options):
+    if is_choice(options):
         # Reading earlier results and asking git is loaded only where it is asked for.
         from quickstarted.matrix.selection import select  # noqa: PLC0415
 
@@ -79,10 +85,12 @@ def past_documents(options: RunOptions) -> list[Path]:
     from quickstarted.matrix.past import kept_documents  # noqa: PLC0415
 
     named = [options.durations] if options.durations else []
-    return [*named, *(path for path in kept_documents(options.out) if path not in named)]
+    known = {path.resolve() for path in named}
+    return [*named, *(path for path in kept_documents(options.out) if path.resolve() not in known)]
 
 
-def _is_choice(options: RunOptions) -> bool:
+def is_choice(options: RunOptions) -> bool:
+    """Whether the call is about some of its cells only."""
     return bool(
         options.keyword is not None
         or options.tag

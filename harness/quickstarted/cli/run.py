@@ -17,7 +17,7 @@ from quickstarted.cli.backends import (
     backend_option,
 )
 from quickstarted.cli.cells import cells_for, tasks_for
-from quickstarted.cli.choosing import Chosen, choose
+from quickstarted.cli.choosing import Chosen, choose, is_choice
 from quickstarted.cli.ci_flags import ci_flags
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.defaults_flags import defaults_flags, defaults_of, say_defaults
@@ -164,14 +164,16 @@ def command(**flags: object) -> int:
     matrix = matrix_of(context.params["matrix"], typed)
     if matrix is not None:
         flags |= flags_of(matrix, typed)
-    options = RunOptions(**settled(flags))  # type: ignore[arg-type] # click has checked the types
+    options = RunOptions(typed=typed, **settled(flags))  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
     refuse_text_and_json(options)
     if options.verbose:
         say_defaults(context, say)
-    if options.show_prompt:
+    if options.show_prompt and not is_choice(options):
         return show_prompts(tasks_for(task_args, options, matrix))
     chosen = choose(cells_for(task_args, options, matrix), options, say)
+    if options.show_prompt:
+        return show_prompts(chosen.tasks)
     refuse_powerless(options.gate, (cell.repeat for cell in chosen.cells))
     if options.plan:
         plan = importlib.import_module("quickstarted.cli.plan")

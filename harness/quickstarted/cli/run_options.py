@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class RunOptions:
     """The flags of one call."""
 
+    typed: frozenset[str]
+    """Names of the parameters that the command line has; others are defaults, or of a file."""
     agent: tuple[str, ...]
     model: str | None
     matrix: Path | None

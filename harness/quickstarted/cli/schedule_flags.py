@@ -70,6 +70,8 @@ class ScheduleFlags(Protocol):
     """The values of the flags, among others."""
 
     @property
+    def typed(self) -> frozenset[str]: ...  # noqa: D102
+    @property
     def out(self) -> Path: ...  # noqa: D102
     @property
     def workers(self) -> int: ...  # noqa: D102
@@ -99,13 +101,15 @@ def suite_options(flags: ScheduleFlags, plans: Sequence[AttemptPlan]) -> SuiteOp
     How the attempts *plans* are made side by side.
 
     Raises:
-        UsageError: A limit is not one, or nothing in the call uses what it names.
+        UsageError: A limit is not one, or is typed and nothing in the call uses what it names.
 
     """
     from quickstarted.suite import SuiteOptions, unused_limits  # noqa: PLC0415
 
     limits = dict(map(_limit, flags.limit))
-    if unused := unused_limits(limits, plans):
+    unused = unused_limits(limits, plans)
+    # A file is about other calls too, and about what choices have left out of this one.
+    if unused and "limit" in flags.typed:
         raise UsageError(
             f"--limit {unused[0]}: no attempt of this call uses it",
             hint="Name a vendor (anthropic, openai, gemini) or a host of the documentation.",
@@ -113,7 +117,7 @@ def suite_options(flags: ScheduleFlags, plans: Sequence[AttemptPlan]) -> SuiteOp
     return SuiteOptions(
         workers=flags.workers,
         retries=flags.retries,
-        limits=limits,
+        limits={name: most for name, most in limits.items() if name not in unused},
         stop_rule=stop_rule_for(flags.gate),
     )
 

@@ -19,6 +19,7 @@ from quickstarted.results import CellKey
 from quickstarted.verdict import Classification
 
 RESULTS_NAME = "results.json"
+MOST_KEPT = 10
 LOST = frozenset({Classification.HARNESS_ERROR, Classification.INFRA_ERROR, Classification.SKIPPED})
 _KEPT = re.compile(rf"{re.escape(RESULTS_NAME)}\.([0-9]+)")
 
@@ -77,14 +78,19 @@ def read_past(path: Path) -> list[PastAttempt]:
 
 
 def kept_documents(out: Path) -> list[Path]:
-    """The `results.json` of the folder *out*, and those that were kept aside, the newest first."""
+    """
+    The `results.json` of the folder *out*, and those that were kept aside, the newest first.
+
+    Of the latter the newest ten: who runs every day has kept hundreds, and the oldest tell of
+    models and pages that are no more.
+    """
     kept = [
         (int(match[1]), path)
         for path in (out.iterdir() if out.is_dir() else ())
         if (match := _KEPT.fullmatch(path.name)) and path.is_file()
     ]
     newest = out / RESULTS_NAME
-    older = [path for _, path in sorted(kept, reverse=True)]
+    older = [path for _, path in sorted(kept, reverse=True)][:MOST_KEPT]
     return [newest, *older] if newest.is_file() else older
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from quickstarted.agents import Agent
+from quickstarted.agents import Agent, vendor_of
 from quickstarted.arms import DEFAULT_ARM, Arm, crossed
 from quickstarted.condition import NO_DOCS, Condition
 from quickstarted.errors import FileInvalid, UsageError
@@ -141,6 +141,11 @@ class _Product:
             )
         if not self.cells and not self.flaws:
             self._flaw(("exclude",), "leaves out every cell")
+        used = {name for cell in self.cells.values() for name in _used_by(cell)}
+        for name in self.matrix.file.limits:
+            if name not in used:
+                message = f"no cell uses {name}; there are {', '.join(sorted(used))}"
+                self._flaw(("limits", name), message)
 
     def _meant(self, key: KeyPath, include: Include) -> Iterator[Cell]:
         tasks = self._named_tasks(key, include)
@@ -198,6 +203,13 @@ class _Product:
 
 def _identity(cell: Cell) -> _Identity:
     return (cell.task.name, cell.agent.name, cell.condition.affordances, cell.arm.name)
+
+
+def _used_by(cell: Cell) -> Iterator[str]:
+    """What of the names that a limit may have attempts of *cell* use."""
+    yield vendor_of(cell.agent.name)
+    if cell.condition.has_docs:
+        yield from cell.task.docs.hosts
 
 
 def _matches(identity: _Identity, patterns: Sequence[str]) -> bool:

@@ -18,6 +18,7 @@ tasks: [good.yaml, bad.yaml]
 agents: [replay]
 affordances: [all, none]
 workers: 2
+limits: {replay: 2, docs.example: 2}
 include: [{task: good, affordances: none, repeat: 2}]
 exclude: [{task: bad, affordances: none}]
 """

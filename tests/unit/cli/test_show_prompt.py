@@ -56,3 +56,12 @@ def test_each_task_has_its_own(tmp_path):
         line[:10] for line in output.splitlines() if line.startswith("== ")
     )
     assert 2 == output.count(SYSTEM)
+
+
+def test_a_choice_among_tasks_is_one_among_prompts(tmp_path):
+    write_task(tmp_path, BODY)
+    write_task(tmp_path, BODY, name="other")
+
+    output = shown(tmp_path, "-k", "not probe").output
+
+    assert ["== other: "] == [line[:10] for line in output.splitlines() if line.startswith("== ")]

@@ -78,6 +78,15 @@ def test_documents_that_were_kept_aside_are_found_the_newest_first(tmp_path):
     assert 3 == len(read_all(kept_documents(tmp_path)))
 
 
+def test_of_those_kept_aside_the_newest_ten_are_looked_at(tmp_path):
+    for number in range(1, 31):
+        document(tmp_path / f"results.json.{number}", RUN)
+
+    numbers = [int(path.suffix[1:]) for path in kept_documents(tmp_path)]
+
+    assert list(range(30, 20, -1)) == numbers
+
+
 def test_a_folder_that_is_not_there_has_no_documents(tmp_path):
     assert [] == kept_documents(tmp_path / "nothing")
 

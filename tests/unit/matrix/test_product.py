@@ -311,6 +311,15 @@ def test_replay_without_documentation_is_an_error_that_says_what_to_exclude(flaw
     assert 6 == len(named(f"{text}exclude: [{{agent: replay, arm: no-docs}}]"))
 
 
+def test_a_limit_that_no_cell_can_reach_is_an_error(flaws, named):
+    text = "agents: [claude]\nlimits: {anthropic: 1, docs.example: 2"
+
+    assert 2 == len(named(f"{text}}}"))
+    assert [
+        "matrix.yaml:2:41 limits.antropic: no cell uses antropic; there are anthropic, docs.example"
+    ] == flaws(f"{text}, antropic: 3}}")
+
+
 def test_all_entries_that_are_wrong_are_said_at_once(flaws):
     assert 3 == len(
         flaws("""\
