@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 from fakes import attempts as fake
+from quickstarted.console.live.board import Board
 from quickstarted.console.live.show import Planned, Show, Wait
 from quickstarted.events import Event
 from quickstarted.results import AttemptKey, RunResult, summarise
@@ -59,6 +60,19 @@ def result_of(
     )
     end = fake.run_end(fake.T0 + seconds, classification=classification, passed=passed)
     return summarise([start, end]).model_copy(update=fields)
+
+
+class BoardShow(Board):
+    """A board that is told what a show is told."""
+
+    def ended(
+        self, key: AttemptKey, trace: Path | RunResult, result: RunResult | None = None
+    ) -> None:
+        """A try is over."""
+        super().ended(key, result if result is not None else trace)
+
+    def note(self, line: str) -> None:
+        """Not wanted."""
 
 
 @dataclass

@@ -95,11 +95,11 @@ class ProgressPrinter:
             with self._ended_by_loss():
                 status.stop()
 
-    def note(self, line: str) -> None:
+    def note(self, line: Text) -> None:
         """Show a line that is no part of the story."""
         if not self._quiet:
             with self._lock, self._ended_by_loss():
-                self._console.print(Text(line), soft_wrap=True)
+                self._console.print(line, soft_wrap=True)
 
     def __call__(self, event: EventBase) -> None:
         """Show *event*, if it matters."""

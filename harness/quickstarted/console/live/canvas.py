@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 from rich.segment import ControlType, Segment
 from rich.text import Text
+
+from quickstarted.console.live.sink import Lines, segments
 
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 """Synchronized output (DEC private mode 2026): terminals that know it show all between at once."""
@@ -56,7 +58,7 @@ class Canvas:
         if not self._live.is_started:
             self._live.start()
         if above:
-            console.print(Group(*above), soft_wrap=True)
+            console.print(Lines(above), end="", soft_wrap=True)
         else:
             self._live.refresh()
         self._end()
@@ -66,8 +68,7 @@ class Canvas:
         self._begin()
         self._frame.lines = []
         self._live.stop()
-        for line in last:
-            self.console.print(line, soft_wrap=True)
+        self.console.print(Lines(last), end="", soft_wrap=True)
         self._end()
 
     def _begin(self) -> None:
@@ -93,7 +94,7 @@ class _Frame:
         del options
         for place, line in enumerate(self.lines):
             yield Segment.line() if place else NO_WRAP
-            yield from line.render(console)
+            yield from segments(line, console)
         if self.lines:
             yield WRAP
 

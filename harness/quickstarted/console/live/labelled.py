@@ -18,7 +18,7 @@ from quickstarted.console.live.board import Board
 from quickstarted.console.live.closings import Closings
 from quickstarted.console.live.names import label
 from quickstarted.console.live.show import Planned, Wait
-from quickstarted.console.live.sink import Sink, prefixed
+from quickstarted.console.live.sink import Sink, note_lines, prefixed
 from quickstarted.console.live.totals import total_said, waits_said
 from quickstarted.console.progress import Progress
 from quickstarted.console.show import closing_texts
@@ -116,7 +116,7 @@ class LabelledShow:
 
     def note(self, line: str) -> None:
         """Write it."""
-        self._say("\n".join(map(visible, line.splitlines())))
+        self._say("\n".join(text.plain for text in note_lines(line)))
 
     def made(self, suite: SuiteResult) -> None:
         """Say how the call stands in the end."""

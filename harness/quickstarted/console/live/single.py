@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -10,11 +11,10 @@ from rich.console import Console
 from quickstarted.console.live.background import Background
 from quickstarted.console.live.closings import Closings
 from quickstarted.console.live.show import Planned, Wait
-from quickstarted.console.live.sink import Sink
+from quickstarted.console.live.sink import Sink, note_lines
 from quickstarted.console.live.totals import waits_said
 from quickstarted.console.progress import ProgressPrinter
 from quickstarted.console.show import closing_texts
-from quickstarted.console.text import visible
 from quickstarted.events import Event
 from quickstarted.results import AttemptKey, RunResult, SuiteResult
 
@@ -72,12 +72,13 @@ class SingleShow:
     def holding(self, waits: Sequence[Wait]) -> None:
         """Say what is waited for."""
         for line in waits_said(waits):
-            self.note(visible(line))
+            self.note(line)
 
     def note(self, line: str) -> None:
         """Show it."""
         printer = self._printer
-        self._background.do(lambda: printer.note(line))
+        for one in note_lines(line):
+            self._background.do(partial(printer.note, one))
 
     def made(self, suite: SuiteResult) -> None:
         """The verdict has said it."""

@@ -18,9 +18,8 @@ from quickstarted.console.live.frame import frame, last_frame
 from quickstarted.console.live.grid import Look
 from quickstarted.console.live.names import ending, label
 from quickstarted.console.live.show import Planned, Wait
-from quickstarted.console.live.sink import Sink, prefixed
+from quickstarted.console.live.sink import Sink, note_lines, prefixed
 from quickstarted.console.show import closing_texts
-from quickstarted.console.text import visible
 from quickstarted.events import Event
 from quickstarted.results import AttemptKey, RunResult, SuiteResult
 
@@ -100,7 +99,7 @@ class TableShow:
 
     def note(self, line: str) -> None:
         """A line above the table; takes no lock, so a signal's handler may call it."""
-        self._above.extend(Text(visible(one)) for one in line.splitlines())
+        self._above.extend(note_lines(line))
 
     def made(self, suite: SuiteResult) -> None:
         """The table has it all."""
