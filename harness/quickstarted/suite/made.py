@@ -27,6 +27,7 @@ from quickstarted.results import (
     suite_result,
     summarise,
 )
+from quickstarted.results.files import write_text
 from quickstarted.run import AttemptHooks, run_attempt
 from quickstarted.sandbox.protocol import Backend
 from quickstarted.trace import read_trace
@@ -209,7 +210,7 @@ def _made(
     except StorageFault:
         raise
     except Exception as exc:  # noqa: BLE001 (it refuses: the attempt is a harness error)
-        (folder.path / CRASH_NAME).write_text("".join(traceback.format_exception(exc)))
+        write_text(folder.path / CRASH_NAME, "".join(traceback.format_exception(exc)))
         hooks.note(
             f"{plan.key.task}, attempt {plan.attempt}: a fault of quickstarted itself ({exc!r});"
             f" {folder.path / CRASH_NAME} has all of it. Please report it."

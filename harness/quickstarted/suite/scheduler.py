@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from quickstarted.errors import StorageFault
 from quickstarted.events import Event
 from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
@@ -61,7 +60,9 @@ class Scheduler:
         self._turns = Turns(options.workers)
         self._telling = threading.Lock()
         self._holds: list[Hold] = []
-        self._fault: StorageFault | None = None
+        self._fault: Exception | None = None
+        """What ends the call: its results cannot be written, or this program fails outside of any
+        attempt that could be charged with it."""
         self._without_room_since: float | None = None
         self.stopped: Stopped | None = None
         """Why the call ended before all of its attempts were made."""
@@ -72,6 +73,7 @@ class Scheduler:
 
         Raises:
             StorageFault: Results cannot be written; attempts that were under way are over.
+            Exception: Any other that one of its threads has met, in the same way.
 
         """
         changed = self._turns.changed
@@ -156,12 +158,11 @@ class Scheduler:
             with self._telling:
                 self._call.watcher.begun(plan)
             result = self._attempts.make(plan, self._call.backend, self._hooks(plan), self._ended)
-        except StorageFault as fault:
-            with self._turns.changed:
-                self._fault = self._fault or fault
-        else:
             with self._turns.changed:
                 self._after(plan, result)
+        except Exception as fault:  # noqa: BLE001 (`run` raises it: no thread's may be lost)
+            with self._turns.changed:
+                self._fault = self._fault or fault
         finally:
             with self._turns.changed:
                 self._limits.end(plan)

@@ -75,6 +75,38 @@ def test_a_fault_of_this_program_is_one_attempts_and_the_others_go_on(plans, tmp
     assert any("a fault of quickstarted itself" in line for line in made.watcher.lines)
 
 
+class Broken(Notes):
+    """A screen with a fault of its own."""
+
+    def ended(self, plan, folder, result):
+        raise RuntimeError("a bug of the screen")
+
+
+class BrokenRule:
+    """A rule with a fault of its own, met as soon as there is a result."""
+
+    def fewest_more(self, so_far):
+        if so_far:
+            raise RuntimeError("a bug of the rule")
+        return 3
+
+
+@pytest.mark.parametrize(
+    ("options", "watcher", "message"),
+    [
+        pytest.param(SuiteOptions(), Broken(), "a bug of the screen", id="while it is told of"),
+        pytest.param(
+            SuiteOptions(stop_rule=BrokenRule()), Notes(), "a bug of the rule", id="once it is made"
+        ),
+    ],
+)
+def test_a_fault_of_this_program_outside_of_attempts_ends_the_call_and_is_raised(
+    plans, tmp_path, options, watcher, message
+):
+    with pytest.raises(RuntimeError, match=message):
+        make_suite(plans(3), tmp_path, options, watcher=watcher)
+
+
 def test_what_is_lost_to_infrastructure_is_made_again_and_every_try_is_kept(plans, tmp_path):
     agent = Troubled(engine_gone, times=2)
     options = SuiteOptions(workers=1, retries=2, retry_delay_s=0.01)
