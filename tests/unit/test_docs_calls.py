@@ -13,7 +13,12 @@ SHELL = ("sh", "bash", "console", "yaml", "text", "")
 IS_USAGE = {"[OPTIONS]", "COMMAND"}
 """Stand where a call would have words of its own."""
 ENTRIES = entries(cli)
-OPTIONS = {name for entry in ENTRIES for param in entry.command.params for name in param.opts}
+OPTIONS = {
+    name
+    for entry in ENTRIES
+    for param in entry.command.params
+    for name in (*param.opts, *param.secondary_opts)
+}
 OTHER_OPTIONS = {
     "--help",
     "--version",
@@ -29,7 +34,8 @@ OTHER_OPTIONS = {
 def parse(args):
     """Have click take *args* apart, down to the last command; run nothing."""
     command, context = cli, click.Context(cli, info_name=PROGRAM)
-    rest = list(args)
+    # A variable stands for what fits.
+    rest = [re.sub(r"^\$\w+$", "1", one) for one in args]
     while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
         name, command, rest = command.resolve_command(context, rest)
         context = click.Context(command, info_name=name, parent=context)

@@ -1,5 +1,6 @@
-"""docs/ci.md: its questions have answers, its files are YAML, its advice covers every exit code."""
+"""docs/ci.md: its questions have answers, and it has every exit code and every input."""
 
+import os
 import re
 
 import jq
@@ -7,12 +8,15 @@ import pytest
 import yaml
 
 from fakes.golden import TRACES
-from fakes.pages import CHECKOUT, blocks, section
+from fakes.pages import CHECKOUT, section
+from quickstarted.console.markdown import table
 from quickstarted.results import exit_code, suite_result, summarise
 from quickstarted.trace import read_trace
 from quickstarted.verdict import Classification
 
-PAGE = (CHECKOUT / "docs" / "ci.md").read_text()
+FILE = CHECKOUT / "docs" / "ci.md"
+PAGE = FILE.read_text()
+MADE = "made from action.yml by tests/unit/test_docs_ci.py"
 ADVICE = section(PAGE, "## Which outcomes should fail a build")
 NAMES = ("passed", "docs_gap", "harness_error", "infra_error")
 
@@ -45,6 +49,27 @@ def test_an_attempt_alone_ends_with_the_code_that_the_table_has_for_it(run):
     assert expected == exit_code([run])
 
 
-@pytest.mark.parametrize("block", [block for block in blocks(PAGE) if block.language == "yaml"])
-def test_the_files_for_ci_systems_are_maps(block):
-    assert isinstance(yaml.safe_load(block.text), dict)
+def inputs_table():
+    """The inputs and outputs of the action, as GitHub takes them from action.yml."""
+    action = yaml.safe_load((CHECKOUT / "action.yml").read_text())
+    inputs = [
+        (f"`{name}`", f"`{one['default']}`" if one["default"] else "", one["description"])
+        for name, one in action["inputs"].items()
+    ]
+    results = [(f"`{name}`", one["description"]) for name, one in action["outputs"].items()]
+    return "\n\n".join(
+        (
+            table(("input", "default", "meaning"), inputs),
+            table(("output", "meaning"), results),
+        )
+    )
+
+
+def test_the_page_has_every_input_and_output_of_the_action():
+    before, rest = PAGE.split(f"<!-- below: {MADE} -->\n", 1)
+    _, after = rest.split(f"<!-- above: {MADE} -->\n", 1)
+    whole = f"{before}<!-- below: {MADE} -->\n\n{inputs_table()}\n\n<!-- above: {MADE} -->\n{after}"
+    if os.environ.get("QS_UPDATE_GOLDEN"):
+        FILE.write_text(whole)
+
+    assert whole == FILE.read_text(), "QS_UPDATE_GOLDEN=1 writes it again"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from quickstarted.console.closing import Highlights
@@ -109,7 +109,7 @@ def _outcome(run: RunResult, out: Path, task_file: TaskFile) -> Outcome:
     if run.classification is Classification.PASSED or run.trace is None:
         return Outcome(run=run, lines=(visible(headline(run)),), task_file=task_file)
     looked = _Looked()
-    for event in _events(out / run.trace):
+    for event in _events(_inside(out, run.trace)):
         looked.add(event)
     return Outcome(
         run=run,
@@ -145,8 +145,16 @@ class _Looked:
                 pass
 
 
-def _events(trace: Path) -> Iterator[TraceEvent]:
+def _inside(out: Path, trace: str) -> Path | None:
+    """The file *trace* of a results folder; None where a document names one outside of it."""
+    path = PurePath(trace)
+    return None if path.is_absolute() or ".." in path.parts else out / path
+
+
+def _events(trace: Path | None) -> Iterator[TraceEvent]:
     """What can be read of *trace*; one that was cut off says as much as it has."""
+    if trace is None:
+        return
     try:
         yield from read_trace(trace, on_torn=_ignored)
     except TraceInvalid:
@@ -158,10 +166,11 @@ def _ignored(torn: TraceInvalid) -> None:
 
 
 def _task_file(run: RunResult, out: Path) -> TaskFile:
-    if run.trace is None:
+    trace = _inside(out, run.trace) if run.trace else None
+    if trace is None:
         return TaskFile()
     try:
-        record = json.loads((out / run.trace).with_name(RUN_NAME).read_bytes())
+        record = json.loads(trace.with_name(RUN_NAME).read_bytes())
     except (OSError, ValueError):
         return TaskFile()
     return _as_recorded(record) if isinstance(record, dict) else TaskFile()

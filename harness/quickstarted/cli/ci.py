@@ -68,7 +68,13 @@ class _Options:
     metavar="KEY",
     help="Tells comments of several jobs apart; default: the names of workflow and job.",
 )
-@click.option("--title", metavar="TEXT", default="quickstarted", show_default=True)
+@click.option(
+    "--title",
+    metavar="TEXT",
+    default="quickstarted",
+    show_default=True,
+    help="Heading of summary and comment.",
+)
 def command(results: Path, **flags: object) -> int:
     """
     Tell a CI system what RESULTS, a folder or a results.json, has.

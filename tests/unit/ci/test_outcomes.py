@@ -1,5 +1,7 @@
 """What is read of a results folder to tell of its attempts."""
 
+import pytest
+
 from fakes.attempts import docs_fetch, tool_call, tool_result
 from fakes.ci_results import ResultsFolder
 from quickstarted.ci.outcomes import TaskFile, read_outcomes
@@ -108,3 +110,17 @@ def test_a_shard_judges_no_cell_by_its_rate(tmp_path):
     folder.gap()
 
     assert [False] == counted(folder, folder.suite.model_copy(update={"gate": rule_for(0.9)}))
+
+
+@pytest.mark.parametrize("absolute", [True, False])
+def test_a_document_of_strangers_names_no_file_outside_its_folder(tmp_path, absolute):
+    secret = ResultsFolder(tmp_path / "elsewhere")
+    run = secret.gap([tool_call("a secret command"), tool_result(1)], record=RECORD)
+    mine = ResultsFolder(tmp_path / "mine")
+    outside = tmp_path / "elsewhere" / run.trace
+    named = str(outside) if absolute else f"../elsewhere/{run.trace}"
+    mine.runs = [run.model_copy(update={"trace": named})]
+    (outcome,) = read(mine)
+
+    assert ("", TaskFile()) == (outcome.failed_command, outcome.task_file)
+    assert "secret" not in "".join(outcome.lines)
