@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from quickstarted.console.live.background import Background
+from quickstarted.console.live.background import MOST_WAITING, Background
 from quickstarted.console.live.board import Board
 from quickstarted.console.live.closings import Closings
 from quickstarted.console.live.names import label
@@ -41,6 +41,7 @@ class LabelledShow:
         verdicts: Standard output.
         verbose: The outputs of all commands too.
         clock: Monotonic seconds.
+        most_waiting: How many lines may wait before further ones are left out.
 
     """
 
@@ -51,6 +52,7 @@ class LabelledShow:
         *,
         verbose: bool = False,
         clock: Callable[[], float] = time.monotonic,
+        most_waiting: int = MOST_WAITING,
     ) -> None:
         self._progress = progress
         self._verdicts = verdicts
@@ -63,7 +65,7 @@ class LabelledShow:
         self._reasons: list[str] = []
         self._said_s = clock()
         self._left_out = 0
-        self._background = Background(self._tick, every_s=TICK_S)
+        self._background = Background(self._tick, every_s=TICK_S, most=most_waiting)
 
     def planned(self, attempts: Sequence[Planned], done: Sequence[RunResult]) -> None:
         """Say how many there are."""
