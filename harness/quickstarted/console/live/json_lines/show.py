@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from quickstarted import __version__
-from quickstarted.console.live.background import Background
+from quickstarted.console.live.background import MOST_WAITING, Background
 from quickstarted.console.live.closings import Closings
 from quickstarted.console.live.json_lines import lines as ln
 from quickstarted.console.live.show import Planned, Wait
@@ -32,6 +32,7 @@ class JsonShow:
         verbose: Every event, whole.
         quiet: Only how attempts have ended, and the summary.
         clock: Epoch seconds.
+        most_waiting: How many lines may wait before further events are left out.
 
     """
 
@@ -42,6 +43,7 @@ class JsonShow:
         verbose: bool = False,
         quiet: bool = False,
         clock: Callable[[], float] = time.time,
+        most_waiting: int = MOST_WAITING,
     ) -> None:
         self._stream = stream
         self._verbose = verbose
@@ -52,7 +54,7 @@ class JsonShow:
         self._tries: Counter[AttemptKey] = Counter()
         self._left_out = 0
         self._lost = False
-        self._background = Background()
+        self._background = Background(most=most_waiting)
 
     def planned(self, attempts: Sequence[Planned], done: Sequence[RunResult]) -> None:
         """The first line."""
