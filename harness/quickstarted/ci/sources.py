@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -47,9 +48,7 @@ def place_of(outcome: Outcome, checkout: Checkout) -> Place | None:
         files = list(dict.fromkeys(_documentation(outcome, checkout)))
         if files:
             found = (
-                Place(file, line)
-                for file in files
-                if (line := _line_of(needle, checkout.lines(file)))
+                Place(file, line) for file in files if (line := _line_in(needle, file, checkout))
             )
             return next(found, Place(files[0], 1))
     return task_place(outcome, checkout)
@@ -106,20 +105,29 @@ def _existing(path: str, outcome: Outcome, checkout: Checkout) -> Iterator[str]:
 
 
 def _of_build(page: DocsFetch, outcome: Outcome, checkout: Checkout) -> Iterator[str]:
-    """What a page of a local build was made from; the page itself where it is written by hand."""
-    if not page.source or "://" in page.source:
-        return
-    file = Path(page.source)
-    if checkout.named(file) is None:
-        return
-    for build in (Path(site) for site in outcome.task_file.sites.values() if "://" not in site):
+    if page.source and "://" not in page.source:
+        builds = (site for site in outcome.task_file.sites.values() if "://" not in site)
+        yield from _made_from(page.source, tuple(builds), checkout)
+
+
+@lru_cache(maxsize=1000)
+def _made_from(source: str, builds: tuple[str, ...], checkout: Checkout) -> tuple[str, ...]:
+    """
+    What the page *source* of a local build was made from, and the page itself, which may be written
+    by hand. Thousands of attempts may read the same few pages.
+    """
+    file = Path(source)
+    itself = checkout.named(file)
+    if itself is None:
+        return ()
+    found: list[str] = []
+    for build in map(Path, builds):
         try:
             inner = file.resolve().relative_to(build.resolve())
         except (OSError, ValueError):
             continue
-        yield from _written(inner.as_posix(), build.resolve(), checkout)
-    if (name := checkout.named(file)) is not None:
-        yield name
+        found += _written(inner.as_posix(), build.resolve(), checkout)
+    return (*found, itself)
 
 
 def _written(inner: str, build: Path, checkout: Checkout) -> Iterator[str]:
@@ -141,6 +149,11 @@ def _written(inner: str, build: Path, checkout: Checkout) -> Iterator[str]:
 def _needle(command: str) -> str:
     first = next((line.strip() for line in command.splitlines() if line.strip()), "")
     return first if len(first) >= SMALLEST_NEEDLE_CHARS else ""
+
+
+@lru_cache(maxsize=1000)
+def _line_in(needle: str, file: str, checkout: Checkout) -> int | None:
+    return _line_of(needle, checkout.lines(file))
 
 
 def _line_of(needle: str, lines: Sequence[str]) -> int | None:
