@@ -45,6 +45,7 @@ ONE_CALL = frozenset(
         "no-defaults",
         "json",
         "margin",
+        "min-pass-rate",
     }
 )
 _WHY = {

@@ -16,6 +16,7 @@ from quickstarted.results.planned import Defaults, PlannedCall, PlannedCell, Ran
 
 HEAD = ("task", "agent", "condition", "attempts", "done", "cost each", "time each", "known from")
 NUMBERS = frozenset({"attempts", "done"})
+FIGURES = NUMBERS | {"cost each", "time each"}
 UNKNOWN = "unknown"
 HOW = (
     "Low and high are the 10th and 90th percentile of past attempts, taken for each attempt;"
@@ -50,10 +51,24 @@ def _opening(plan: PlannedCall) -> Iterator[str]:
 
 def _table(plan: PlannedCall) -> Table:
     table = Table(box=None, pad_edge=False, show_header=True, header_style="bold")
-    for name in HEAD:
-        table.add_column(name, justify="right" if name in NUMBERS else "left", no_wrap=True)
-    for cell in plan.cells:
-        table.add_row(*map(visible, _row(cell)))
+    rows = [[visible(text) for text in _row(cell)] for cell in plan.cells]
+    columns = [
+        (name, texts)
+        for name, texts in zip(HEAD, zip(*rows, strict=True), strict=True)
+        if any(texts)
+    ]
+    for name, texts in columns:
+        is_figure = name in FIGURES
+        table.add_column(
+            name,
+            justify="right" if name in NUMBERS else "left",
+            no_wrap=is_figure,
+            # On a narrow terminal names take several lines, and figures are never cut.
+            overflow="fold",
+            min_width=max(map(len, (name, *texts))) if is_figure else None,
+        )
+    for row in zip(*(texts for _, texts in columns), strict=True):
+        table.add_row(*row)
     return table
 
 

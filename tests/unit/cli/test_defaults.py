@@ -283,7 +283,6 @@ TAKEN = {
     "keep-sandbox",
     "limit",
     "max-spend",
-    "min-pass-rate",
     "min-free-disk",
     "min-free-memory",
     "no-package-cache",

@@ -54,9 +54,9 @@ def call(*cells, **facts):
     )
 
 
-def shown(plan):
+def shown(plan, width=200):
     stream = io.StringIO()
-    print_plan(plan, Terminal(file=stream, width=200, highlight=False, markup=False, emoji=False))
+    print_plan(plan, Terminal(file=stream, width=width, highlight=False, markup=False, emoji=False))
     return [line.rstrip() for line in stream.getvalue().splitlines()]
 
 
@@ -118,6 +118,21 @@ def test_the_row_of_a_cell(facts, words):
 )
 def test_the_lines_of_a_plan(facts, line):
     assert line in shown(call(**facts))
+
+
+def test_on_a_narrow_terminal_names_take_several_lines_and_no_figure_is_cut():
+    text = "\n".join(shown(call(cell(task="a-long-name-of-a-task" * 2)), width=78))
+
+    assert "$0.0100 / $0.0200 / $0.0500  30 s / 46 s / 3 min" in text
+    assert "…" not in text
+    assert 78 >= max(map(len, text.splitlines()))
+
+
+def test_a_column_with_nothing_in_it_is_left_out():
+    plain, other = shown(call()), shown(call(cell(affordance_policy="none", past_attempts=0)))
+
+    assert ("condition" in plain[2], "known from" in plain[2]) == (False, True)
+    assert ("condition" in other[2], "known from" in other[2]) == (True, False)
 
 
 def test_a_plan_of_nothing_has_no_table():
