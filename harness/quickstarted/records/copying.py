@@ -111,4 +111,8 @@ def _link_or_copy(source: str, target: str) -> None:
     except OSError as exc:
         if exc.errno not in _NO_LINK:
             raise
-        shutil.copy2(source, target)
+        with open(source, "rb") as old, open(target, "xb") as new:  # noqa: PTH123 - see above
+            shutil.copyfileobj(old, new)
+            new.flush()
+            os.fsync(new.fileno())
+        shutil.copystat(source, target)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import time
 from collections import defaultdict
@@ -27,6 +26,7 @@ from quickstarted.results import (
     SuiteResult,
     suite_result,
 )
+from quickstarted.results.files import sync_folder
 from quickstarted.results.layout import RESULT_NAME, TRACE_NAME, keep_aside, place_of, rebased
 
 
@@ -87,8 +87,9 @@ def merge(wanted: Merge, tables: Callable[[SuiteResult], str]) -> Merged:
         suite = suite_result(runs, created=time.time(), call=facts)
         if rule is not None:
             suite = gated(suite, rule)
-        # Links and names outlast a power cut before the document that counts them.
-        os.sync()
+        # Before the document that counts them: what is below these was renamed into them whole.
+        for cell in {(wanted.out / run.trace).parent.parent for run in runs if run.trace}:
+            sync_folder(cell)
         ResultsDir(wanted.out).write_suite(suite, tables(suite))
     return Merged(suite=suite, notes=notes)
 

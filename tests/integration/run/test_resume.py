@@ -10,6 +10,7 @@ import pytest
 
 from fakes.containers import derive
 from fakes.program import finish, run_task, start, wait_until, write_task
+from fakes.records import steady
 from quickstarted.sandbox.local.folders import BASE_VARIABLE
 
 pytestmark = pytest.mark.docker
@@ -17,14 +18,6 @@ pytestmark = pytest.mark.docker
 FLAGS = ["--backend", "local", "--allow-unenforced", "--quiet"]
 PASSING = "replay: [echo hello]\nsuccess: {expect_output: {contains: hello}}\n"
 FAILING = "replay: [echo hello]\nsuccess: {expect_output: {contains: bye}}\n"
-VOLATILE = {
-    "created",
-    "started",
-    "run_id",
-    "duration_seconds",
-    "waited_seconds",
-    "seconds",
-}
 
 
 @dataclass
@@ -56,17 +49,6 @@ def _desk(tmp_path):
     write_task(tmp_path, PASSING, name="one")
     write_task(tmp_path, FAILING, name="two")
     return Desk(tmp_path)
-
-
-def steady(out):
-    """`results.json` without what two runs of the same never have in common."""
-
-    def without(value):
-        if isinstance(value, dict):
-            return {name: without(one) for name, one in value.items() if name not in VOLATILE}
-        return [without(one) for one in value] if isinstance(value, list) else value
-
-    return without(json.loads((out / "results.json").read_bytes()))
 
 
 def attempts_of(out):
