@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -97,6 +98,9 @@ def settled(flags: Mapping[str, object]) -> dict[str, object]:
     assert isinstance(repeat, Repeat)
     assert rate is None or isinstance(rate, float)
     assert margin is None or isinstance(margin, float)
+    # click lets NaN through every range.
+    if any(value is not None and math.isnan(value) for value in (rate, margin)):
+        raise UsageError("--min-pass-rate and --margin are numbers from 0 to 1")
     if margin is not None and repeat.attempts is not None:
         raise UsageError(
             "--margin is about --repeat auto",

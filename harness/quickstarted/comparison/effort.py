@@ -128,13 +128,11 @@ def _costs(runs: Sequence[RunResult]) -> list[tuple[float, float]]:
     """Cost and passes of each attempt, lost tries included; empty where a price is missing."""
     found = []
     for run in runs:
-        if run.classification is SKIPPED and not run.estimated_cost_usd:
+        if run.classification is SKIPPED and not run.spent_usd:
             continue
-        spent = [run.estimated_cost_usd, *(one.estimated_cost_usd for one in run.earlier_tries)]
-        known = [cost for cost in spent if cost is not None]
-        if len(known) < len(spent):
+        if run.spent_usd is None:
             return []
-        found.append((math.fsum(known), float(run.classification is PASSED)))
+        found.append((run.spent_usd, float(run.classification is PASSED)))
     return found
 
 

@@ -160,7 +160,7 @@ def effort_rows(comparison: Comparison) -> list[EffortRow]:
     compared = comparison.compared
     return [
         EffortRow(cell.cell, change)
-        for cell in compared
+        for cell in ordered(compared)
         for change in cell.effort
         if (change.before or change.after) and (len(compared) <= FEW_CELLS or is_clear(change))
     ]
@@ -177,7 +177,7 @@ def is_clear(change: Change) -> bool:
 def amount(change: Change, value: float | None, *, signed: bool = False) -> str:
     """A figure or a difference of figures, in the unit of *change*."""
     if value is None:
-        return "unknown"
+        return "none"
     sign = "-" if value < 0 else "+" if signed and value > 0 else ""
     size = abs(value)
     if change.metric == "cost_per_pass_usd":

@@ -30,7 +30,7 @@ def cell_result(runs: Sequence[RunResult]) -> CellResult:
     passes = _passes(evidence)
     rates = list(_model_rates(evidence))
     alike = len(rates) < 2
-    cost = total_usd(run.estimated_cost_usd for run in runs)
+    cost = total_usd(run.spent_usd for run in runs)
     return CellResult(
         task=runs[0].task,
         agent=runs[0].agent,

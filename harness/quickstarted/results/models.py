@@ -14,6 +14,7 @@ from pydantic import Field
 from quickstarted.condition import DOCS, Condition
 from quickstarted.events import Usage
 from quickstarted.local_docs import Kind
+from quickstarted.results.costs import total_usd
 from quickstarted.results.document import Document
 from quickstarted.results.keys import AttemptKey, CellKey
 from quickstarted.results.rated import GateResult, GateRule, ModelRate, PassesOfK
@@ -169,6 +170,12 @@ class RunResult(Document):
     """
 
     @property
+    def spent_usd(self) -> float | None:
+        """What it cost with its earlier tries; None as soon as one of them has no price."""
+        tries = [one.estimated_cost_usd for one in self.earlier_tries]
+        return total_usd([*tries, self.estimated_cost_usd])
+
+    @property
     def key(self) -> AttemptKey:
         """What tells this attempt from all others of its call."""
         return self.cell_key.attempt(self.attempt)
@@ -241,7 +248,7 @@ class CellResult(Document):
     models_reported: list[str]
     tokens: Usage
     estimated_cost_usd: float | None
-    """Of all attempts; None as soon as one has no price."""
+    """Of all attempts with their earlier tries; None as soon as one has no price."""
     cost_per_pass_usd: float | None = None
     """All that the attempts cost by those that passed; None without a pass or without a price."""
     unpriced_models: list[str] = Field(default_factory=list)

@@ -51,7 +51,7 @@ def suite_result(
         stopped=call.stopped,
         missing=[_missing(key) for key in call.missing],
         max_spend_usd=call.max_spend_usd,
-        estimated_cost_usd=total_usd(run.estimated_cost_usd for run in known),
+        estimated_cost_usd=total_usd(run.spent_usd for run in known),
         unpriced_models=_unpriced(known),
         prices=_prices(known),
         cells=[cell_result(of_cell) for of_cell in cells.values()],

@@ -1,7 +1,7 @@
 import pytest
 
 from fakes.attempts import result
-from quickstarted.results import PassesOfK, cell_result
+from quickstarted.results import PassesOfK, TryResult, cell_result
 
 
 def test_attempts_of_different_models_are_not_one_number():
@@ -76,3 +76,22 @@ def test_suspect_are_pages_that_failed_attempts_share_and_passing_ones_do_not(ru
     made = [result(name, docs_pages=pages.split()) for name, pages in runs]
 
     assert expected == (cell_result(made).suspect_pages if made else [])
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(0.5, (1.5, 0.75)), (None, (None, None))])
+def test_lost_tries_are_paid_for_too(lost, expected):
+    tried = TryResult(
+        classification="infra_error",
+        fault=None,
+        started=1.0,
+        duration_seconds=1.0,
+        estimated_cost_usd=lost,
+        trace="t/1.1/trace.jsonl",
+    )
+    runs = [
+        result("passed", estimated_cost_usd=0.75, earlier_tries=[tried]),
+        result("passed", estimated_cost_usd=0.25),
+    ]
+    cell = cell_result(runs)
+
+    assert expected == (cell.estimated_cost_usd, cell.cost_per_pass_usd)
