@@ -23,13 +23,11 @@ def _suite(*cells, **fields):
     [
         (
             "ppf",
-            "not below: t0 by replay: 2 of 3 passed; at a rate of 90% as few or fewer do in 27% of"
-            " cases; a true rate of 29% or less is found in 4 of 5 cases",
+            "not below: t0 by replay: 2 of 3 passed; at a rate of 90% as few or fewer do in 27%",
         ),
         (
             "pff",
-            "below: t0 by replay: 1 of 3 passed; at a rate of 90% as few or fewer do in 2.8% of"
-            " cases; a true rate of 29% or less is found in 4 of 5 cases",
+            "below: t0 by replay: 1 of 3 passed; at a rate of 90% as few or fewer do in 2.8%",
         ),
         ("ii", "undecided: t0 by replay: no attempt gave evidence"),
         (
@@ -42,7 +40,8 @@ def test_every_cell_says_why_and_what_could_have_been_found(outcomes, line):
     rule, *lines = gate_lines(gated(_suite(outcomes), rule_for(0.9)))
 
     assert rule.startswith("--min-pass-rate 0.9: a cell fails where its attempts show")
-    assert lines == [line]
+    could = " of cases; a true rate of 29% or less is found in 4 of 5 cases"
+    assert lines == [line + could if "at a rate" in line else line]
 
 
 def test_a_sequential_test_states_its_error_rates_and_the_attempts_to_expect():
