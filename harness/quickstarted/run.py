@@ -63,6 +63,8 @@ class AttemptHooks:
     """Told whenever another phase begins."""
     wait_for_turn: Callable[[], None] = lambda: None
     """Returns when the sandbox that is ready may be worked in, or somebody asked to stop."""
+    again: Callable[[], None] = lambda: None
+    """Told when all that was made of the attempt is lost, and it starts anew."""
 
 
 def run_attempt(

@@ -26,7 +26,7 @@ from quickstarted.results import AttemptDir, AttemptKey, RunResult, SuiteResult
 from quickstarted.run import Phase
 from quickstarted.sandbox.local.backend import LocalBackend
 from quickstarted.sandbox.local.folders import BASE_VARIABLE
-from quickstarted.suite import Attempts, Call, Hold, Room, Scheduler, SuiteOptions
+from quickstarted.suite import Attempts, Call, Hold, LocalMaker, Room, Scheduler, SuiteOptions
 from quickstarted.tools import Toolbelt
 from quickstarted.verdict import StopReason
 
@@ -172,7 +172,7 @@ def make_suite(
         )
         watcher.planned(plans, opened.done)
         call = Call(
-            backend=backend,
+            maker=LocalMaker(backend),
             watcher=watcher,
             cancelled=cancelled,
             room=room or Room(folders=(folder,)),

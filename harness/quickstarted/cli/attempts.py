@@ -29,11 +29,16 @@ from quickstarted.prices import SpendMeter
 from quickstarted.records import Opening, open_folder
 from quickstarted.results import SuiteResult
 from quickstarted.sandbox.protocol import Backend
-from quickstarted.suite import Attempts, Call, Scheduler
+from quickstarted.suite import Attempts, Call, LocalMaker, Maker, Scheduler
 from quickstarted.task_contents import TaskContents
 
 
-def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
+def run_here(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
+    """Run the attempts of *call* on this machine; see `run`."""
+    return run(call, LocalMaker(backend), cancelled)
+
+
+def run(call: RunCall, maker: Maker, cancelled: Callable[[], bool]) -> int:
     """Run the attempts of *call* and return the exit code of what they show."""
     options = call.options
     meter = meter_for(options)
@@ -43,8 +48,8 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
         own = {cell.key.attempt(number) for cell, number in call.attempts}
         planned = [plan for plan in whole if plan.key in own]
         how = suite_options(options, whole)
-        with open_folder(_opening(call, planned, whole, backend)) as folder:
-            folder.check_images(lambda plan: backend.resolve(plan.image, plan.task.platform))
+        with open_folder(_opening(call, planned, whole, maker.name)) as folder:
+            folder.check_images(lambda plan: maker.resolve(plan.image, plan.task.platform))
             for line in folder.notes:
                 watcher.note(f"note: {line}")
             attempts = Attempts(
@@ -56,11 +61,11 @@ def run(call: RunCall, backend: Backend, cancelled: Callable[[], bool]) -> int:
                 max_spend_usd=options.max_spend,
             )
             watcher.planned(planned, folder.done)
-            room = room_for(options, backend.disk)
+            room = room_for(options, maker.disk)
             scheduler = Scheduler(
                 folder.missing,
                 attempts,
-                Call(backend=backend, watcher=watcher, cancelled=cancelled, meter=meter, room=room),
+                Call(maker=maker, watcher=watcher, cancelled=cancelled, meter=meter, room=room),
                 how,
             )
             try:
@@ -83,7 +88,7 @@ def _opening(
     call: RunCall,
     planned: Sequence[AttemptPlan],
     whole: Sequence[AttemptPlan],
-    backend: Backend,
+    backend: str,
 ) -> Opening[AttemptPlan]:
     options = call.options
     return Opening(
@@ -92,7 +97,7 @@ def _opening(
         whole=whole,
         shard=call.shard,
         run_id=call.run_id,
-        backend=backend.name,
+        backend=backend,
         nested=call.nested,
         resume=options.resume,
         retries=options.retries,

@@ -213,7 +213,7 @@ def run(chosen: Chosen, options: RunOptions) -> int:
             options=options,
         )
         attempts = importlib.import_module("quickstarted.cli.attempts")
-        code = attempts.run(call, backend, cancelled.is_set)
+        code = attempts.run_here(call, backend, cancelled.is_set)
     return Interrupted.exit_code if cancelled.is_set() else code
 
 

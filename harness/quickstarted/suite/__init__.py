@@ -3,6 +3,7 @@
 from quickstarted.suite.hooks import Hold, SuiteWatcher
 from quickstarted.suite.limits import unused as unused_limits
 from quickstarted.suite.made import Attempts
+from quickstarted.suite.maker import LocalMaker, Maker
 from quickstarted.suite.options import StopRule, SuiteOptions
 from quickstarted.suite.room import Floors, Room
 from quickstarted.suite.scheduler import Call, Scheduler
@@ -12,6 +13,8 @@ __all__ = [
     "Call",
     "Floors",
     "Hold",
+    "LocalMaker",
+    "Maker",
     "Room",
     "Scheduler",
     "StopRule",

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 
-from quickstarted.errors import StorageFault
 from quickstarted.plan import AttemptPlan
 from quickstarted.records import Folder
 from quickstarted.results import (
@@ -25,18 +23,13 @@ from quickstarted.results import (
     Stopped,
     SuiteResult,
     suite_result,
-    summarise,
 )
-from quickstarted.results.files import write_text
-from quickstarted.run import AttemptHooks, run_attempt
-from quickstarted.sandbox.protocol import Backend
-from quickstarted.trace import read_trace
+from quickstarted.run import AttemptHooks
+from quickstarted.suite.maker import Maker
 
 TABLES_EVERY_S = 5.0
 TABLES_SHARE = 20
 """Tables of ten thousand attempts take seconds: they are written in a twentieth of the time."""
-CRASH_NAME = "crash.txt"
-"""What Python said of a fault of this program, in the folder of the attempt that met it."""
 
 Report = Callable[[AttemptDir], None]
 """Writes what a person reads of an attempt into its folder."""
@@ -85,7 +78,7 @@ class Attempts:
     def make(
         self,
         plan: AttemptPlan,
-        backend: Backend,
+        maker: Maker,
         hooks: AttemptHooks,
         ended: Callable[[AttemptPlan, RunResult], None],
     ) -> RunResult:
@@ -94,7 +87,7 @@ class Attempts:
 
         Args:
             plan: What is to be done.
-            backend: Where.
+            maker: Who makes it, and where.
             hooks: Take part in it.
             ended: Told of the result before it is on disk.
 
@@ -108,7 +101,7 @@ class Attempts:
         with self._lock:
             self._folders[plan.key] = folder
             earlier = list(self._tries.get(plan.key, ()))
-        result = _made(plan, backend, folder, hooks).model_copy(
+        result = maker.make(plan, folder, hooks).model_copy(
             update={
                 "trace": self._results.relative(folder.trace),
                 "tries": len(earlier) + 1,
@@ -195,24 +188,3 @@ class Attempts:
             now = time.monotonic()
             self._next_write = now + max(TABLES_EVERY_S, TABLES_SHARE * (now - began))
         return suite
-
-
-def _made(
-    plan: AttemptPlan, backend: Backend, folder: AttemptDir, hooks: AttemptHooks
-) -> RunResult:
-    """
-    Run the attempt; a fault of this program is that attempt's, and the others go on.
-
-    Its trace ends with the fault (`Ending.write_broken`), and `crash.txt` has all that Python said.
-    """
-    try:
-        return run_attempt(plan, backend, folder, hooks)
-    except StorageFault:
-        raise
-    except Exception as exc:  # noqa: BLE001 (it refuses: the attempt is a harness error)
-        write_text(folder.path / CRASH_NAME, "".join(traceback.format_exception(exc)))
-        hooks.note(
-            f"{plan.key.task}, attempt {plan.attempt}: a fault of quickstarted itself ({exc!r});"
-            f" {folder.path / CRASH_NAME} has all of it. Please report it."
-        )
-        return summarise(read_trace(folder.trace))

@@ -19,14 +19,14 @@ from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
 from quickstarted.results import CellKey, RunResult, Stopped
 from quickstarted.run import AttemptHooks, Phase
-from quickstarted.sandbox.protocol import Backend
 from quickstarted.suite.hooks import Hold, SuiteWatcher
 from quickstarted.suite.limits import Limits
 from quickstarted.suite.made import Attempts
+from quickstarted.suite.maker import Maker
 from quickstarted.suite.options import SuiteOptions
 from quickstarted.suite.queue import AttemptQueue
 from quickstarted.suite.room import Room
-from quickstarted.suite.turns import AHEAD, Turns
+from quickstarted.suite.turns import AHEAD, Turns, openings_at_once
 from quickstarted.verdict import INFRA_ERROR
 
 POLL_S = 0.5
@@ -37,7 +37,7 @@ POLL_S = 0.5
 class Call:
     """What the scheduler is told of the call that it works for."""
 
-    backend: Backend
+    maker: Maker
     watcher: SuiteWatcher
     cancelled: Callable[[], bool]
     """Whether somebody asked to stop."""
@@ -57,7 +57,7 @@ class Scheduler:
         self._options = options
         self._queue = AttemptQueue(plans)
         self._limits = Limits(options.limits)
-        self._turns = Turns(options.workers)
+        self._turns = Turns(options.workers, call.maker.openings or openings_at_once())
         self._telling = threading.Lock()
         self._holds: list[Hold] = []
         self._fault: Exception | None = None
@@ -92,7 +92,7 @@ class Scheduler:
     def _begin_what_can(self, pool: ThreadPoolExecutor) -> None:
         lack = None
         while self._queue and not self._is_stopped() and self._turns.may_open():
-            lack = self._call.room.lack()
+            lack = self._call.room.lack() or self._call.maker.lack()
             if lack is not None or not self._may_spend():
                 break
             plan = self._queue.take(self._obstacle)
@@ -157,7 +157,7 @@ class Scheduler:
         try:
             with self._telling:
                 self._call.watcher.begun(plan)
-            result = self._attempts.make(plan, self._call.backend, self._hooks(plan), self._ended)
+            result = self._attempts.make(plan, self._call.maker, self._hooks(plan), self._ended)
             with self._turns.changed:
                 self._after(plan, result)
         except Exception as fault:  # noqa: BLE001 (`run` raises it: no thread's may be lost)
@@ -212,7 +212,14 @@ class Scheduler:
             cancelled=self._call.cancelled,
             phase=enter,
             wait_for_turn=lambda: self._turns.wait(plan.key, self._call.cancelled),
+            again=lambda: self._again(plan),
         )
+
+    def _again(self, plan: AttemptPlan) -> None:
+        """What was made of the attempt is gone, and it starts anew."""
+        self._turns.again(plan.key)
+        with self._telling:
+            self._call.watcher.begun(plan)
 
     def _note(self, line: str) -> None:
         with self._telling:

@@ -81,6 +81,12 @@ class Turns:
                 self.changed.wait(POLL_S)
             self._holders.add(key)
 
+    def again(self, key: AttemptKey) -> None:
+        """An attempt starts anew, without the turn that it may have had."""
+        with self.changed:
+            self._holders.discard(key)
+            self.enter(key, "opening")
+
     def end(self, key: AttemptKey) -> None:
         """An attempt is over."""
         with self.changed:
