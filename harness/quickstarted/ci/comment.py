@@ -34,7 +34,8 @@ Done = Literal["created", "updated", "unchanged"]
 def marker(key: str) -> str:
     """The first line of the comment with *key*."""
     # `--` may not be in an HTML comment.
-    return f"<!-- quickstarted: {quote(key, safe='/ ').replace('--', '%2D%2D')} -->"
+    name = quote(key, safe="/ ", errors="backslashreplace").replace("--", "%2D%2D")
+    return f"<!-- quickstarted: {name} -->"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

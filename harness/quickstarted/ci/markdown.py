@@ -45,7 +45,7 @@ def report_markdown(
     Failed attempts come first, those that show a gap before those that give no evidence; what has
     no room is counted.
     """
-    head = [f"## {around.title}", *([around.changes] if around.changes else [])]
+    head = [f"## {visible(around.title)}", *([around.changes] if around.changes else [])]
     body = figures(suite)
     failed = sorted(
         (one for one in outcomes if one.run.classification is not Classification.PASSED), key=_rank

@@ -61,7 +61,7 @@ def tell_ci(flags: CiFlags, suite: SuiteResult, note: Callable[[str], None]) -> 
     annotations = flags.github_annotations
     if annotations is None:
         annotations = in_github_actions()
-    if not (flags.junit or flags.github_summary or annotations) or not suite.runs:
+    if not (flags.junit or flags.github_summary or annotations):
         return
     # XML and all of it is loaded only where somebody wants it.
     from quickstarted.ci.markdown import Surroundings  # noqa: PLC0415

@@ -1,7 +1,7 @@
 """What a summary and a comment say, and what they leave out where there is no room."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fakes.attempts import result
@@ -9,9 +9,11 @@ from quickstarted.ci.comment import COMMENT_BYTES
 from quickstarted.ci.github import SUMMARY_BYTES
 from quickstarted.ci.markdown import OPEN_FAILURES, Surroundings, report_markdown
 from quickstarted.ci.outcomes import Outcome, TaskFile
+from quickstarted.console.text import visible
 from quickstarted.results import suite_result
 
 PLAIN = Surroundings()
+ANY_TEXT = st.text(st.characters(exclude_categories=()))
 
 
 def outcome(run, line="  check:     exit 1: no"):
@@ -94,12 +96,12 @@ def test_a_limit_that_holds_next_to_nothing_is_kept(limit):
     assert len(said(runs, limit=limit).encode()) <= limit
 
 
-@given(st.text(), st.text())
+@given(ANY_TEXT, ANY_TEXT)
+@example("\udc80", "\ud800")
 def test_what_an_attempt_printed_calls_nobody_and_ends_no_block(agent, line):
     runs = [result("docs_gap", agent=f"exec:{agent}", attempt=number) for number in range(1, 8)]
     outcomes = [
-        Outcome(run=run, lines=("h", "```" + "".join(line.split())), task_file=TaskFile())
-        for run in runs
+        Outcome(run=run, lines=("h", visible(f"```{line}")), task_file=TaskFile()) for run in runs
     ]
     text = report_markdown(
         suite_result(runs, created=1.0), outcomes, Surroundings(), limit_bytes=SUMMARY_BYTES

@@ -88,6 +88,14 @@ def test_a_report_that_cannot_be_written_changes_no_exit_code(tmp_path):
     assert "note: cannot write /dev/full: No space left on device" in done.err
 
 
+def test_a_shard_without_attempts_leaves_a_report_of_none(tmp_path):
+    """Jenkins fails a build that has no report where there should be one."""
+    done = run(tmp_path, "--shard", "2/2", "--junit", tmp_path / "junit.xml")
+
+    assert 0 == done.code
+    assert "0" == etree.parse(tmp_path / "junit.xml").getroot().get("tests")
+
+
 def test_an_interrupted_run_tells_of_what_it_has(tmp_path):
     task = write_task(tmp_path, "replay: ['true', 'sleep 60']\nsuccess: {script: 'true'}\n")
     out, report = tmp_path / "results", tmp_path / "junit.xml"
