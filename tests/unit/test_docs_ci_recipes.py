@@ -225,6 +225,25 @@ def test_the_recipes_for_a_shell_do_what_they_say(machine):
 
 
 @pytest.mark.parametrize(
+    ("body", "flag", "code"),
+    [
+        (PASSES, "", 0),
+        (GAP, "", 1),
+        (LOST, "", 2),
+        (LOST, "--strict-inconclusive", 1),
+        ("nonsense: 1\n", "", 3),
+    ],
+    ids=["passes", "gap", "lost", "lost-strictly", "invalid"],
+)
+def test_the_program_ends_with_the_codes_of_the_table(machine, body, flag, code):
+    advice = section(PAGE, "## Which outcomes should fail a build")
+    machine.task("one", body)
+
+    assert f"| `{code}` |" in advice
+    assert code == machine.run(f"quickstarted run tasks/ {flag}").returncode
+
+
+@pytest.mark.parametrize(
     ("body", "code"), [(PASSES, 0), (GAP, 1), (LOST, 0)], ids=["passes", "gap", "lost"]
 )
 def test_a_build_that_no_evidence_does_not_fail_is_as_the_page_writes_it(machine, body, code):

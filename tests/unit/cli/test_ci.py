@@ -88,6 +88,26 @@ def test_a_report_that_cannot_be_written_changes_no_exit_code(tmp_path):
     assert "note: cannot write /dev/full: No space left on device" in done.err
 
 
+def test_a_report_is_written_also_where_the_tables_cannot_be(tmp_path):
+    """As where the disk of results is full; here a folder stands where results.json should."""
+    blocked = tmp_path / "results" / "results.json"
+    body = f"replay: ['mkdir {blocked}']\nsuccess: {{script: 'true'}}\n"
+    summary = tmp_path / "summary.md"
+    done = run(
+        tmp_path,
+        "--github-summary",
+        "--junit",
+        tmp_path / "junit.xml",
+        body=body,
+        GITHUB_STEP_SUMMARY=str(summary),
+    )
+
+    assert 2 == done.code
+    assert f"error: cannot write {blocked}" in done.err
+    assert "1" == etree.parse(tmp_path / "junit.xml").getroot().get("tests")
+    assert "1 attempt, 1 gave evidence, 1 passed." in summary.read_text()
+
+
 def test_a_shard_without_attempts_leaves_a_report_of_none(tmp_path):
     """Jenkins fails a build that has no report where there should be one."""
     done = run(tmp_path, "--shard", "2/2", "--junit", tmp_path / "junit.xml")
