@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -35,6 +36,7 @@ METRICS = {
     "failed_commands": "failed commands",
     "cost_per_pass_usd": "cost per pass",
 }
+ROUNDING = 1e-9
 DIGEST_CHARS = 19
 """`sha256:` and twelve digits, as docker shows them."""
 FEW_CELLS = 3
@@ -71,7 +73,7 @@ def no_difference(cell: CellComparison) -> str:
         return f"no difference could be shown; {sizes} none ever can be"
     return (
         f"no difference could be shown; {sizes} only a difference of"
-        f" {points(cell.detectable, signed=False)} points or more would have been"
+        f" {detectable(cell)} points or more would have been"
     )
 
 
@@ -137,10 +139,10 @@ def rate_change(compared: CellComparison | GroupComparison) -> str:
     return f"{points(compared.difference)} ({points(low)} to {points(high)})"
 
 
-def points(value: float, *, signed: bool = True) -> str:
+def points(value: float) -> str:
     """A difference of rates in percentage points: `+40`, `-3`, `0`."""
     number = round(100 * value)
-    return f"{number:+d}" if signed and number else f"{number:d}"
+    return f"{number:+d}" if number else "0"
 
 
 def p_said(value: float) -> str:
@@ -151,8 +153,10 @@ def p_said(value: float) -> str:
 
 
 def detectable(cell: CellComparison) -> str:
-    """The column beside what is shown."""
-    return "never" if cell.detectable is None else points(cell.detectable, signed=False)
+    """In whole points, none too few."""
+    if cell.detectable is None:
+        return "never"
+    return f"{math.ceil(100 * cell.detectable - ROUNDING)}"
 
 
 def effort_rows(comparison: Comparison) -> list[EffortRow]:
