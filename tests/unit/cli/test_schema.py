@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 from quickstarted.cli import run_cli
 
 
-@pytest.mark.parametrize("args", [[], ["--trace"]])
+@pytest.mark.parametrize("args", [[], ["--trace"], ["--progress"]])
 def test_printed_schemas_are_valid(capsys, args):
     assert run_cli(["schema", *args]) == 0
 
@@ -31,3 +31,12 @@ def test_the_trace_schema_says_what_fields_mean(capsys):
 
     blocked = json.loads(capsys.readouterr().out)["$defs"]["EgressBlocked"]["properties"]
     assert blocked["method"]["description"] == "`DNS` for a name lookup."
+
+
+@pytest.mark.parametrize(
+    "args", [["--trace", "--progress"], ["matrix", "--trace"], ["task", "--progress"]]
+)
+def test_one_schema_is_printed_at_a_time(capsys, args):
+    assert run_cli(["schema", *args]) == 3
+
+    assert "is another schema than" in capsys.readouterr().err
