@@ -58,6 +58,8 @@ bench: images ## Time attempts, and what the proxy costs, against bare `docker r
 	$(STEP) packages $(BIN)/python tests/bench/packages.py
 	$(STEP) formats $(BIN)/python tests/bench/formats.py
 	$(STEP) results $(BIN)/python tests/bench/results_folder.py
+	$(STEP) gate env PYTHONPATH=tests $(BIN)/python tests/bench/gate.py
+	$(STEP) intervals env PYTHONPATH=tests $(BIN)/python tests/bench/intervals.py
 
 fidelity: venv ## Measure what is kept of real documentation, beside other converters (Debian 12, npm)
 	$(STEP) packages $(BIN)/python -m pip -qq install --constraint .ci/constraints.txt --group bench
