@@ -46,11 +46,11 @@ def place_of(outcome: Outcome, checkout: Checkout) -> Place | None:
     needle = _needle(outcome.failed_command)
     if outcome.run.classification is Classification.DOCS_GAP:
         files = list(dict.fromkeys(_documentation(outcome, checkout)))
+        for file in (*files, *_below(outcome, checkout)):
+            if line := _line_in(needle, file, checkout):
+                return Place(file, line)
         if files:
-            found = (
-                Place(file, line) for file in files if (line := _line_in(needle, file, checkout))
-            )
-            return next(found, Place(files[0], 1))
+            return Place(files[0], 1)
     return task_place(outcome, checkout)
 
 
@@ -85,11 +85,31 @@ def _of_map(named: object, page: DocsFetch, outcome: Outcome, checkout: Checkout
 
 
 def _of_list(named: object, outcome: Outcome, checkout: Checkout) -> Iterator[str]:
-    paths: Sequence[object] = [named] if isinstance(named, str) else ()
-    if isinstance(named, list):
-        paths = named
-    for path in paths:
+    for path in _listed(named):
         yield from _existing(str(path), outcome, checkout)
+
+
+def _below(outcome: Outcome, checkout: Checkout) -> Iterator[str]:
+    """Pages in folders that the task names: one of them may be meant, which only its text tells."""
+    named = outcome.run.metadata.get(SOURCES)
+    for path in named.values() if isinstance(named, dict) else _listed(named):
+        yield from _pages_in(str(path), checkout)
+
+
+@lru_cache(maxsize=100)
+def _pages_in(path: str, checkout: Checkout) -> tuple[str, ...]:
+    folder = checkout.root / path
+    if checkout.named(folder) is None or not folder.is_dir():
+        return ()
+    pages = (file for file in folder.rglob("*") if file.suffix in SUFFIXES)
+    names = map(checkout.named, sorted(islice(pages, MOST_FILES)))
+    return tuple(name for name in names if name is not None and checkout.has(name))
+
+
+def _listed(named: object) -> Sequence[object]:
+    if isinstance(named, str):
+        return [named]
+    return named if isinstance(named, list) else ()
 
 
 def _existing(path: str, outcome: Outcome, checkout: Checkout) -> Iterator[str]:

@@ -74,6 +74,9 @@ def test_an_edit_link_into_another_repository_leaves_the_task(root):
     [
         ("docs/start.md", Place("docs/start.md", 3)),
         (["docs/other.md", "docs/start.md"], Place("docs/start.md", 3)),
+        ("docs", Place("docs/start.md", 3)),
+        (["guide", "docs"], Place("docs/start.md", 3)),
+        ("guide", Place("tasks/start.yaml", 4)),
         ({URL: "docs/start.md"}, Place("docs/start.md", 3)),
         (
             {"https://docs.example/": "docs/other.md", URL: "docs/start.md"},
