@@ -42,11 +42,14 @@ ROWS = 50
 NAMED = 20
 """Cells that are named where only their names are worth a line."""
 RIGHT = ("change", "p", "detects", "tasks")
-MAY_WRAP = ("effort", "95% interval")
+MAY_WRAP = ("before", "after", "effort", "95% interval")
+NARROWEST = 76
+"""Columns; a narrower terminal breaks lines itself, and nothing is lost."""
 
 
 def show_diff(comparison: Comparison, console: Console) -> None:
     """Print all that is worth reading of it, changes first."""
+    console.width = max(console.width, NARROWEST)
     for number, part in enumerate(_parts(comparison)):
         if number:
             console.print()

@@ -64,6 +64,21 @@ def test_a_comparison_fits_a_terminal_of_80_columns(comparison):
     assert "…" not in text
 
 
+@pytest.mark.parametrize("width", [20, 76, 100, 10_000])
+def test_no_width_of_a_terminal_hides_a_figure(comparison, width):
+    text = shown(comparison, width)
+
+    assert "…" not in text
+    assert text.count("+40 (-12 to +77)") == 1
+
+
+def test_thousands_of_attempts_fit_too():
+    many = compare(_suite({"t": ("pppf" * 500, 5)}), _suite({"t": ("ppff" * 500, 5)}))
+
+    assert "1,500/2,000" in shown(many)
+    assert "…" not in shown(many)
+
+
 def test_a_comparison_as_markdown_reads_as_it_was_found_right(comparison):
     text = diff_markdown(comparison)
 
