@@ -28,6 +28,8 @@ class Index:
     """Whole attempts."""
     aside: dict[AttemptKey, list[Found]] = field(default_factory=dict)
     """Whole ones that were kept aside, in the order of their numbers: older results, lost tries."""
+    misplaced: list[Found] = field(default_factory=list)
+    """Whole ones that lie where another one's place is, or that are there twice."""
     unfinished: list[Unfinished] = field(default_factory=list)
     """What lies in the place of an attempt and is none."""
     problems: list[str] = field(default_factory=list)
@@ -36,9 +38,13 @@ class Index:
     @property
     def places(self) -> list[str]:
         """All folders with something of an attempt in them, relative to `out`."""
-        aside = [one.place for kept in self.aside.values() for one in kept]
-        found = [one.place for one in self.found.values()]
-        return [*found, *aside, *(one.place for one in self.unfinished)]
+        return [one.place for one in (*self.found.values(), *self.others)]
+
+    @property
+    def others(self) -> list[Found | Unfinished]:
+        """All that does not count."""
+        aside = [one for kept in self.aside.values() for one in kept]
+        return [*self.unfinished, *self.misplaced, *aside]
 
     @property
     def runs(self) -> list[RunResult]:
@@ -98,6 +104,7 @@ def _take(index: Index, found: Found) -> None:
     key = found.result.key
     match standing_of(found.place, key):
         case "in place" if key in index.found:
+            index.misplaced.append(found)
             index.problems.append(
                 f"{found.place}: the same attempt as {index.found[key].place}; left out"
             )
@@ -106,6 +113,7 @@ def _take(index: Index, found: Found) -> None:
         case "aside":
             index.aside.setdefault(key, []).append(found)
         case _:
+            index.misplaced.append(found)
             index.problems.append(f"{found.place}: holds {named(key)}; left out")
 
 
@@ -114,8 +122,7 @@ def _take_unfinished(index: Index, unfinished: Unfinished) -> None:
     standing = standing_of(place, key) if key else "in place"
     if standing == "aside" or (key is None and _LOOKS_ASIDE.fullmatch(place)):
         return
-    if standing == "in place":
-        index.unfinished.append(unfinished)
+    index.unfinished.append(unfinished)
     if unfinished.is_damaged:
         index.problems.append(f"{place}: {unfinished.why}; it counts as not made")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from quickstarted.records.attempt import Found, Unfinished, read_record
+from quickstarted.records.attempt import Found, Unfinished, read_record, standing_of
 from quickstarted.records.call import CallRecord, read_call
 from quickstarted.records.documents import Unreadable
 from quickstarted.records.identity import Ran, changes, identity_of
@@ -56,7 +56,7 @@ class Earlier:
         """
         for one in self.in_the_way:
             kept = keep_aside(self.out / one.place).kept_as
-            if isinstance(one, Found) and one.result.classification is INFRA_ERROR:
+            if isinstance(one, Found) and _is_lost_here(one):
                 trace = (kept / TRACE_NAME).relative_to(self.out).as_posix()
                 tries = self.tries.setdefault(one.result.key, [])
                 tries.append(one.result.as_try(trace))
@@ -152,7 +152,7 @@ def _find_places(earlier: Earlier, index: Index, missing: Sequence[AttemptKey]) 
     homes = {place_of(key, nested=nested) for key in missing for nested in (False, True)}
     staying = {found.place for key, found in index.found.items() if key not in wanted}
     above = {place.partition("/")[0] for place in staying if "/" in place}
-    there: list[Found | Unfinished] = [*index.unfinished, *index.found.values()]
+    there = [*index.others, *index.found.values()]
     earlier.in_the_way = [
         one for one in there if one.place in homes and one.place not in staying | above
     ]
@@ -161,10 +161,19 @@ def _find_places(earlier: Earlier, index: Index, missing: Sequence[AttemptKey]) 
 
 def _take_tries(earlier: Earlier, index: Index, missing: Sequence[AttemptKey]) -> None:
     """Tries that calls which this one goes on with have lost, and kept."""
-    for key in missing:
+    for key in (*missing, *earlier.adopted):
         lost = [one for one in index.aside.get(key, ()) if _is_lost(one, earlier.run_ids)]
-        if tries := [one.result.as_try(one.result.trace or "") for one in lost]:
+        tries = [one.result.as_try(one.result.trace or "") for one in lost]
+        if tries and key in earlier.adopted:
+            own = {"tries": len(tries) + 1, "earlier_tries": tries}
+            earlier.done[key] = earlier.done[key].model_copy(update=own)
+        elif tries:
             earlier.tries[key] = tries
+
+
+def _is_lost_here(one: Found) -> bool:
+    in_place = standing_of(one.place, one.result.key) == "in place"
+    return in_place and one.result.classification is INFRA_ERROR
 
 
 def _is_lost(one: Found, run_ids: Sequence[str]) -> bool:

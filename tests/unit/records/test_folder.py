@@ -98,6 +98,26 @@ def test_a_damaged_file_is_told_of_and_its_attempt_is_made_again(tmp_path, name)
     assert ["flask/replay/1.1"] == below(tmp_path)
 
 
+@pytest.mark.parametrize("without", [(), ("result.json",), ("result.json", "run.json")])
+def test_what_is_of_another_task_gives_way(tmp_path, without):
+    (other,) = made_of([key_of(task="other")])
+    other.write_at(tmp_path / "flask/replay/1", without)
+    folder = opened(tmp_path)
+
+    assert PLANS == folder.missing
+    assert ["flask/replay/1.1"] == below(tmp_path)
+    assert folder.results.attempt("flask", "replay", 1).path.is_dir()
+
+
+def test_a_task_may_be_called_as_an_older_result_is(tmp_path):
+    PLANS[0].write_at(tmp_path / "flask.1")
+    (plan,) = made_of([key_of(task="flask.1")])
+    folder = opened(tmp_path, [plan], nested=False)
+
+    assert [plan] == folder.missing
+    assert ["flask.1.1"] == below(tmp_path)
+
+
 def test_an_attempt_whose_process_was_killed_before_its_result_is_adopted(tmp_path):
     attempt = PLANS[0].write(tmp_path, without=["result.json"])
     folder = opened(tmp_path)
@@ -175,6 +195,18 @@ class TestTries:
         replace(lost(PLANS[0]), of_result={"tries": 2}).write(tmp_path)
 
         assert PLANS[1:] == opened(tmp_path, retries=1).missing
+
+    def test_an_adopted_attempt_keeps_the_tries_before_it(self, tmp_path):
+        with open_folder(Opening(out=tmp_path, plans=PLANS, run_id=RUN_ID, backend="docker")):
+            lost(PLANS[0]).write_at(tmp_path / "flask/replay/1.1")
+            PLANS[0].write(tmp_path, without=["result.json"])
+        for _ in range(2):
+            (run,) = opened(tmp_path, retries=1).done
+
+            assert (2, ["flask/replay/1.1/trace.jsonl"]) == (
+                run.tries,
+                [one.trace for one in run.earlier_tries],
+            )
 
     def test_tries_that_a_killed_call_has_lost_are_not_forgotten(self, tmp_path):
         with open_folder(Opening(out=tmp_path, plans=PLANS, run_id=RUN_ID, backend="docker")):
