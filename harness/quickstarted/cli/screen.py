@@ -14,7 +14,7 @@ from quickstarted.cli.notes import say, told_through
 from quickstarted.cli.run_options import RunOptions
 from quickstarted.console.live.show import Planned, Show, Wait
 from quickstarted.console.live.sink import Sink
-from quickstarted.console.output import Terminal, open_console
+from quickstarted.console.output import Terminal, draws, open_console
 from quickstarted.console.report import report_markdown
 from quickstarted.errors import StorageFault, TraceInvalid
 from quickstarted.events import Event
@@ -64,7 +64,7 @@ def show_for(attempts: int, how: Showing) -> Show:
         from quickstarted.console.live.single import SingleShow  # noqa: PLC0415 - only what is shown
 
         return SingleShow(progress, Sink(verdicts), verbose=verbose, quiet=quiet)
-    if not (verbose or quiet) and _draws(progress):
+    if not (verbose or quiet) and draws(progress):
         from quickstarted.console.live.table import TableShow  # noqa: PLC0415 - only what is shown
 
         is_same = _is_same_terminal(progress, verdicts)
@@ -152,11 +152,6 @@ class Screen:
     def _told(self) -> Show:
         assert self._show is not None, "`planned` is told first"
         return self._show
-
-
-def _draws(console: Terminal) -> bool:
-    """Whether lines can be drawn over; rich takes a log for a terminal where FORCE_COLOR is set."""
-    return console.file.isatty() and console.is_terminal and not console.is_dumb_terminal
 
 
 def _is_same_terminal(one: Terminal, other: Terminal) -> bool:

@@ -38,3 +38,12 @@ def open_console(*, stderr: bool = False) -> Terminal:
     # Into a pipe or a log, lines stay whole: wrapped addresses cannot be searched for.
     width = None if stream.isatty() or os.environ.get("COLUMNS") else UNWRAPPED_COLUMNS
     return Terminal(file=stream, width=width, highlight=False, markup=False, emoji=False)
+
+
+def draws(console: Console) -> bool:
+    """
+    Whether lines can be drawn over on *console*.
+
+    Asked of the stream as well, since rich takes a log for a terminal where FORCE_COLOR is set.
+    """
+    return console.file.isatty() and console.is_terminal and not console.is_dumb_terminal

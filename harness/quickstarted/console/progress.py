@@ -20,6 +20,7 @@ from rich.text import Text
 
 from quickstarted.console.lines import plain_lines, shown
 from quickstarted.console.narrate import Narrator
+from quickstarted.console.output import draws
 from quickstarted.console.render import print_entry
 from quickstarted.console.text import shorten
 from quickstarted.events import (
@@ -83,7 +84,7 @@ class ProgressPrinter:
 
     def start(self) -> None:
         """On a terminal, show from now on what goes on just now."""
-        if self._console.is_terminal and not self._quiet:
+        if draws(self._console) and not self._quiet:
             self._status = self._console.status("starting", spinner="line")
             with self._ended_by_loss():
                 self._status.start()

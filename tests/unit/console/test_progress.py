@@ -15,6 +15,7 @@ from fakes.attempts import (
     tool_call,
     tool_result,
 )
+from fakes.glass import Glass, console_on
 from quickstarted.console.output import Terminal
 from quickstarted.console.progress import Progress, ProgressPrinter
 
@@ -91,15 +92,24 @@ def test_quiet_says_nothing():
     assert stream.getvalue() == ""
 
 
-def test_a_terminal_also_shows_what_goes_on_just_now():
+def test_a_log_is_not_drawn_on_even_where_colours_are_forced():
     console, stream = _console(force_terminal=True, color_system="standard")
+    with ProgressPrinter(console) as printer:
+        printer(run_start())
+
+    assert "\x1b[?25l" not in stream.getvalue()
+
+
+def test_a_terminal_also_shows_what_goes_on_just_now():
+    glass = Glass()
+    console = console_on(glass)
     with ProgressPrinter(console) as printer:
         printer(run_start())
         printer(tool_call("sleep [bold]100[/bold]"))
         printer(egress_allowed())
         shown = threading.Event()
         for _ in range(100):
-            if "$ sleep [bold]100[/bold]" in stream.getvalue():
+            if "$ sleep [bold]100[/bold]" in "".join(glass.written):
                 shown.set()
                 break
             shown.wait(0.05)

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-MOST_WAITING = 20_000
+MOST_WAITING = 5_000
 """Actions that may wait; beyond it, those that may be left out are."""
 
 Action = Callable[[], None]

@@ -54,14 +54,11 @@ class Durations:
         """
         if not self._counts:
             return None
-        rests = [max(0.0, self._usual(cell) - elapsed) for cell, elapsed in under_way]
-        work = sum(rests) + sum(number * self._usual(cell) for cell, number in to_come.items())
-        return max([work / self._at_once(now_s), *rests])
-
-    def _usual(self, cell: CellKey) -> float:
-        if count := self._counts.get(cell):
-            return self._sums[cell] / count
-        return fmean(self._sums[one] / self._counts[one] for one in self._counts)
+        usual = {cell: self._sums[cell] / count for cell, count in self._counts.items()}
+        general = fmean(usual.values())
+        rests = [max(0.0, usual.get(cell, general) - elapsed) for cell, elapsed in under_way]
+        ahead = sum(number * usual.get(cell, general) for cell, number in to_come.items())
+        return max([(sum(rests) + ahead) / self._at_once(now_s), *rests])
 
     def _at_once(self, now_s: float) -> float:
         """How many attempts are made at once: as now, or as on average where that is more."""
