@@ -40,7 +40,7 @@ class Checkout:
         """
         if root := environ.get("GITHUB_WORKSPACE"):
             return cls(
-                root=Path(root).resolve(),
+                root=_within(Path(root).resolve(), cwd.resolve()),
                 server=environ.get("GITHUB_SERVER_URL", "https://github.com"),
                 repository=environ.get("GITHUB_REPOSITORY", ""),
             )
@@ -51,8 +51,7 @@ class Checkout:
                 repository=environ.get("CI_PROJECT_PATH", ""),
             )
         here = cwd.resolve()
-        found = (folder for folder in (here, *here.parents) if (folder / ".git").exists())
-        return cls(root=next(found, here))
+        return cls(root=_around(here) or here)
 
     def named(self, path: Path) -> str | None:
         """*path* as the repository names it, with `/`; None where it lies outside."""
@@ -94,6 +93,16 @@ class Checkout:
         if ".." in PurePosixPath(rest).parts or not names:
             return None
         return next(filter(self.has, names), names[0])
+
+
+def _within(workspace: Path, cwd: Path) -> Path:
+    """The checkout in a workspace: all of it, or the folder around *cwd* that was checked out."""
+    found = None if (workspace / ".git").exists() else _around(cwd)
+    return found if found is not None and found.is_relative_to(workspace) else workspace
+
+
+def _around(folder: Path) -> Path | None:
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
 
 
 def _without_ref(rest: str) -> Iterator[str]:

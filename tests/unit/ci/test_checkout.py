@@ -42,6 +42,18 @@ def test_the_repository_is_the_one_that_the_ci_system_names(root, environ, expec
     assert (root.resolve(), *expected) == (checkout.root, checkout.server, checkout.repository)
 
 
+def test_a_checkout_in_a_folder_of_the_workspace_is_the_repository(root):
+    for name in ("one/.git", "one/docs", "two/docs"):
+        (root / name).mkdir(parents=True)
+    environ = {"GITHUB_WORKSPACE": str(root)}
+
+    assert [root / "one", root, root] == [
+        Checkout.of(environ, cwd).root for cwd in (root / "one" / "docs", root / "two", root)
+    ]
+    (root / ".git").mkdir()
+    assert root == Checkout.of(environ, root / "one").root
+
+
 def test_without_a_ci_system_it_is_the_one_around_the_working_directory(root):
     (root / ".git").mkdir()
 
