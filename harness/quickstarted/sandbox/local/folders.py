@@ -18,12 +18,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quickstarted.errors import UsageError
+from quickstarted.sandbox.labels import Owner, this_process
 
 BASE_VARIABLE = "QUICKSTARTED_LOCAL_DIR"
 ATTEMPT = "attempt-"
 KEPT = "kept-"
 LABELS_FILE = "labels.json"
 REMOVAL_TRIES = 3
+_BETWEEN = "~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ def make_folder(base: Path, labels: Mapping[str, str], *, root: Path | None = No
     """
     root = root or base / f"{ATTEMPT}{secrets.token_hex(4)}"
     # With its labels from its first moment on: without them it would count as left over one day.
-    rough = base / f".{root.name}-{secrets.token_hex(4)}"
+    rough = base / _rough_name(root)
     rough.mkdir(mode=0o755)
     (rough / LABELS_FILE).write_text(json.dumps(dict(labels)), encoding="utf-8")
     try:
@@ -105,6 +107,17 @@ def make_folder(base: Path, labels: Mapping[str, str], *, root: Path | None = No
         remove_folder(rough)
         raise
     return root
+
+
+def _rough_name(root: Path) -> str:
+    """Of a folder that has no labels yet: whoever finds it knows from its name whose it is."""
+    owner = str(this_process()).replace("/", _BETWEEN)
+    return f".{root.name}-{secrets.token_hex(4)}{_BETWEEN}{owner}"
+
+
+def maker_of(rough: Path) -> Owner | None:
+    """Who makes a folder that has no labels yet; None where its name does not say."""
+    return Owner.parse(rough.name.partition(_BETWEEN)[2].replace(_BETWEEN, "/"))
 
 
 def read_labels(root: Path) -> dict[str, str]:
@@ -122,6 +135,8 @@ def remove_folder(root: Path) -> None:
     """
     Remove a folder, also where programs have made parts of it read-only; twice is no error.
 
+    Its labels go last: what a remover that was killed has left still says whose it is.
+
     Raises:
         OSError: Something of it cannot be removed.
 
@@ -131,12 +146,24 @@ def remove_folder(root: Path) -> None:
             return
         try:
             _make_writable(root)
+            _remove_content(root)
             shutil.rmtree(root)
         except FileNotFoundError:
             continue
         except OSError:
             if not tries_left:
                 raise
+
+
+def _remove_content(root: Path) -> None:
+    """All of it but the labels; a link is left to the caller, and so is what it leads to."""
+    for path in [] if root.is_symlink() else list(root.iterdir()):
+        if path.name == LABELS_FILE:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def copy_tree(source: Path, target: Path) -> None:

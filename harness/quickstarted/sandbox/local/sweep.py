@@ -8,12 +8,12 @@ from pathlib import Path
 
 from quickstarted.sandbox.gc import Swept
 from quickstarted.sandbox.labels import OWNER, ROLE, RUN, Owner, why_expired, why_left_over
-from quickstarted.sandbox.local.folders import read_labels, remove_folder
+from quickstarted.sandbox.local.folders import maker_of, read_labels, remove_folder
 from quickstarted.sandbox.local.keep import ROLE as KEPT_ROLE
 from quickstarted.sandbox.local.processes import end, of_attempt
 
 UNLABELLED_LIFE_S = 3600.0
-"""Of a folder without labels: one that is being made has none for a moment."""
+"""Of a folder that says nowhere whose it is."""
 
 
 def sweep_folders(
@@ -62,6 +62,9 @@ def _why_it_goes(root: Path, labels: dict[str, str], *, now: float, kept: bool) 
         return why_expired(labels, now=now) or ("asked for" if kept else "")
     if labels:
         return why_left_over(labels, now=now)
+    maker = maker_of(root)
+    if maker is not None and maker.is_dead():
+        return f"its owner, process {maker.pid}, is gone"
     try:
         old = now - root.stat().st_mtime > UNLABELLED_LIFE_S
     except OSError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -90,6 +91,21 @@ def test_what_programs_made_read_only_is_removed_and_what_links_mean_stays(tmp_p
 
     assert not root.exists()
     assert 0o500 == stat.S_IMODE(outside.stat().st_mode)
+
+
+def test_what_cannot_be_removed_still_says_whose_it_is(tmp_path):
+    root = make_folder(tmp_path, {"a": "b"})
+    for name in ("busy", "other", "zoo"):
+        (root / name).mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", root / "busy"], check=True)
+    try:
+        with pytest.raises(OSError, match="busy"):
+            remove_folder(root)
+        assert {"a": "b"} == read_labels(root)
+    finally:
+        subprocess.run(["umount", root / "busy"], check=True)
+    remove_folder(root)
+    assert not root.exists()
 
 
 def test_a_copy_has_files_modes_and_links_and_no_pipes_or_sockets(tmp_path):

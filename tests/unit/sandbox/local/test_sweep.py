@@ -67,6 +67,29 @@ def test_a_folder_without_labels_may_be_one_that_is_being_made(tmp_path, age_s, 
     assert goes is swept.removed is not root.exists()
 
 
+KILLED_MAKER = """
+import os, sys
+from pathlib import Path
+from collections import UserDict
+from quickstarted.sandbox.local.folders import make_folder
+class Labels(UserDict):
+    def __iter__(self):
+        os.kill(os.getpid(), 9)
+make_folder(Path(sys.argv[1]), Labels())
+"""
+
+
+def test_a_folder_whose_maker_was_killed_before_it_had_labels_goes_at_once(tmp_path):
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = subprocess.run([sys.executable, "-c", KILLED_MAKER, tmp_path], env=path, check=False)
+    (half,) = tmp_path.iterdir()
+    (swept,) = sweep_folders(tmp_path, now=NOW)
+
+    assert -9 == killed.returncode
+    assert (True, False) == (swept.removed, half.exists())
+    assert "is gone" in swept.why
+
+
 def test_what_runs_in_a_dead_owners_folder_is_ended(tmp_path):
     root = make_folder(tmp_path, marks(dead(), LATER))
     env = {**os.environ, MARK: str(root)}
