@@ -19,7 +19,7 @@ from quickstarted.console.live.closings import Closings
 from quickstarted.console.live.names import label
 from quickstarted.console.live.show import Planned, Wait
 from quickstarted.console.live.sink import Sink, note_lines, prefixed
-from quickstarted.console.live.totals import total_said, waits_said
+from quickstarted.console.live.totals import WaitNews, total_said
 from quickstarted.console.progress import Progress
 from quickstarted.console.show import closing_texts
 from quickstarted.console.text import visible
@@ -62,7 +62,7 @@ class LabelledShow:
         self._closings = Closings()
         self._stories: dict[AttemptKey, Progress] = {}
         self._tries: Counter[AttemptKey] = Counter()
-        self._reasons: list[str] = []
+        self._waits = WaitNews()
         self._said_s = clock()
         self._left_out = 0
         self._background = Background(self._tick, every_s=TICK_S, most=most_waiting)
@@ -110,11 +110,8 @@ class LabelledShow:
     def holding(self, waits: Sequence[Wait]) -> None:
         """Say what is waited for, where that is something else than before."""
         self._board.holding(waits)
-        reasons = [wait.reason for wait in waits]
-        if reasons != self._reasons:
-            self._reasons = reasons
-            for line in waits_said(waits):
-                self._say(visible(line))
+        for line in self._waits.lines(waits):
+            self._say(visible(line))
 
     def note(self, line: str) -> None:
         """Write it."""

@@ -12,7 +12,7 @@ from quickstarted.console.live.background import Background
 from quickstarted.console.live.closings import Closings
 from quickstarted.console.live.show import Planned, Wait
 from quickstarted.console.live.sink import Sink, note_lines
-from quickstarted.console.live.totals import waits_said
+from quickstarted.console.live.totals import WaitNews
 from quickstarted.console.progress import ProgressPrinter
 from quickstarted.console.show import closing_texts
 from quickstarted.events import Event
@@ -40,6 +40,7 @@ class SingleShow:
         self._quiet = quiet
         self._printer = self._new_printer()
         self._closings = Closings()
+        self._waits = WaitNews()
         self._background = Background()
 
     def planned(self, attempts: Sequence[Planned], done: Sequence[RunResult]) -> None:
@@ -71,7 +72,7 @@ class SingleShow:
 
     def holding(self, waits: Sequence[Wait]) -> None:
         """Say what is waited for."""
-        for line in waits_said(waits):
+        for line in self._waits.lines(waits):
             self.note(line)
 
     def note(self, line: str) -> None:

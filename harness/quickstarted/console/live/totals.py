@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from quickstarted.console.live.board import Board
@@ -9,6 +10,8 @@ from quickstarted.console.live.estimate import left_said
 from quickstarted.console.live.show import Wait
 from quickstarted.console.words import count
 from quickstarted.verdict import Classification
+
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def total_said(board: Board, columns: int | None = None) -> str:
@@ -54,3 +57,18 @@ def _parts(board: Board) -> list[tuple[int, str]]:
 def waits_said(waits: Sequence[Wait]) -> list[str]:
     """One line for each thing that attempts wait for; not yet `visible`."""
     return [f"{count(wait.attempts, 'attempt')} waiting: {wait.reason}" for wait in waits]
+
+
+class WaitNews:
+    """Tells for a log what is waited for, but not each time that only a figure in it changes."""
+
+    def __init__(self) -> None:
+        self._kinds: list[str] = []
+
+    def lines(self, waits: Sequence[Wait]) -> list[str]:
+        """What is to be said of *waits*, often nothing; not yet `visible`."""
+        kinds = [_FIGURE.sub("", wait.reason) for wait in waits]
+        if kinds == self._kinds:
+            return []
+        self._kinds = kinds
+        return waits_said(waits)

@@ -100,6 +100,7 @@ def test_what_is_waited_for_is_said_when_it_changes_and_not_each_time_that_one_l
         [Wait(4, "anthropic: 4 at once")],
         [],
         [Wait(4, "0.1 GiB of memory free")],
+        [Wait(4, "0.12 GiB of memory free")],
     ):
         show.holding(waits)
     show.close()
