@@ -41,8 +41,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # Set where tests run in several processes, and by some terminals: outputs would be wrapped.
     os.environ.pop("COLUMNS", None)
     # Where a CI system runs the tests, what the program tells it would stand in each output.
-    for name in ("GITHUB_ACTIONS", "GITHUB_WORKSPACE", "GITHUB_STEP_SUMMARY", "GITLAB_CI"):
-        os.environ.pop(name, None)
+    for name in list(os.environ):
+        if name.startswith(("GITHUB_", "GITLAB_", "CI_", "INPUT_")) or name == "GH_TOKEN":
+            del os.environ[name]
     config.pluginmanager.register(Workers())
 
 
