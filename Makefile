@@ -58,6 +58,7 @@ bench: images ## Time attempts, and what the proxy costs, against bare `docker r
 	$(STEP) packages $(BIN)/python tests/bench/packages.py
 	$(STEP) formats $(BIN)/python tests/bench/formats.py
 	$(STEP) results $(BIN)/python tests/bench/results_folder.py
+	$(STEP) progress $(BIN)/python tests/bench/progress.py
 	$(STEP) gate env PYTHONPATH=tests $(BIN)/python tests/bench/gate.py
 	$(STEP) intervals env PYTHONPATH=tests $(BIN)/python tests/bench/intervals.py
 

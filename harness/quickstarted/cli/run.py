@@ -60,6 +60,7 @@ Examples:
   quickstarted run --agent claude -k "flask and not slow" --changed-since origin/main
   quickstarted run tasks/flask.yaml --agent claude --affordances all --affordances none
   quickstarted run tasks/flask.yaml --agent claude --arm docs --arm no-docs --max-spend 5
+  quickstarted run --agent claude --repeat 5 --workers 8 --json > progress.jsonl
   quickstarted run tasks/flask.yaml \\
     --docs-site https://flask.palletsprojects.com/en/stable/=docs/_build/html
 """

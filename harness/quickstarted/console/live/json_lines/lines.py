@@ -77,7 +77,7 @@ class BegunLine(Line):
     attempt: AttemptName
     """Which."""
     try_number: int
-    """Counts from 1; more only with `--retries`."""
+    """Counts from 1 within the call; more only with `--retries`."""
 
 
 class PhaseLine(Line):
@@ -110,7 +110,7 @@ class EndedLine(Line):
     attempt: AttemptName
     """Which."""
     try_number: int
-    """Counts from 1."""
+    """As in its `begun`; `result.tries` counts those of earlier calls, too."""
     trace: str
     """Path of its trace, as seen from where the call was made."""
     look_at: list[str]
