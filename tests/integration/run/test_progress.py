@@ -146,7 +146,9 @@ def test_leaving_at_once_gives_the_cursor_back(tmp_path, env):
     seen = Seen(args, env)
     wait_until(lambda: mark.exists() and not seen.glass.has_cursor, "the table is drawn")
     seen.child.send("\x03")
+    wait_until(lambda: "ending cleanly" in "\n".join(seen.glass.lines), "the first answer")
     seen.child.send("\x03")
 
     assert 130 == seen.leaves()
     assert seen.glass.has_cursor
+    wait_until(lambda: not [*(tmp_path / "attempts").iterdir()], "the end of its folders")
