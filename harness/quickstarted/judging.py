@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,6 +15,9 @@ from quickstarted.results import AttemptDir
 from quickstarted.sandbox.protocol import Limits, Sandbox
 from quickstarted.services import Services
 
+TEARDOWN_GRACE_S = 5.0
+"""How long teardown goes on once somebody has asked to stop: CI systems give a program little more
+before they kill it (GitHub Actions 7.5 s)."""
 KEPT_LIFE_S = 7 * 24 * 3600
 """How long `--keep-sandbox` keeps."""
 
@@ -86,12 +90,21 @@ class Judge:
         return outcome
 
     def tear_down(self) -> None:
-        """Run the task's teardown, and have the last egress delivered."""
+        """
+        Run the task's teardown, and have the last egress delivered.
+
+        It cleans up, so a wish to stop does not end it at once.
+        """
         budgets = self.plan.task.budgets
+        is_over = _a_while_after(self.cancelled, TEARDOWN_GRACE_S)
         limits = Limits(
-            timeout_s=budgets.max_command_seconds, max_output_chars=budgets.max_output_chars
+            timeout_s=budgets.max_command_seconds,
+            max_output_chars=budgets.max_output_chars,
+            cancelled=is_over,
         )
         for command in self.plan.task.teardown:
+            if is_over():
+                break
             result = self.sandbox.run_clean(command, limits)
             self.recorder.write(
                 Teardown(
@@ -109,3 +122,15 @@ class Judge:
             return [process.command for process in self.sandbox.foreign_processes()], None
         except EngineFault as fault:
             return [], f"the engine could not list processes: {fault.message}"
+
+
+def _a_while_after(cancelled: Callable[[], bool], grace_s: float) -> Callable[[], bool]:
+    """True from *grace_s* after the first look at which *cancelled* was true."""
+    since: list[float] = []
+
+    def is_over() -> bool:
+        if not since and cancelled():
+            since.append(time.monotonic())
+        return bool(since) and time.monotonic() - since[0] >= grace_s
+
+    return is_over

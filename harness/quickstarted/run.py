@@ -17,6 +17,7 @@ from quickstarted.agents.programs.needs import Records
 from quickstarted.agents.protocol import SandboxAgent
 from quickstarted.budget import Budget, BudgetExceeded
 from quickstarted.docs import DocsClient
+from quickstarted.docs.giving_up import given_up_when
 from quickstarted.ending import Ending
 from quickstarted.errors import AttemptFault, Interrupted, SetupFault, StorageFault
 from quickstarted.events import Affordances, CommandResult, RunStart, SandboxReady, Setup
@@ -77,11 +78,38 @@ def run_attempt(
         StorageFault: The folder cannot be written at all.
 
     """
+    return _recorded(plan, backend, folder, hooks)
+
+
+def record_unmade(
+    plan: AttemptPlan,
+    backend: Backend,
+    why: AttemptFault | Interrupted,
+    folder: AttemptDir,
+    hooks: AttemptHooks,
+) -> RunResult:
+    """
+    Leave the trace of an attempt that could not be begun, or of which nothing came back.
+
+    Raises:
+        StorageFault: The folder cannot be written at all.
+
+    """
+    return _recorded(plan, backend, folder, hooks, why)
+
+
+def _recorded(
+    plan: AttemptPlan,
+    backend: Backend,
+    folder: AttemptDir,
+    hooks: AttemptHooks,
+    unmade: AttemptFault | Interrupted | None = None,
+) -> RunResult:
     with TraceWriter(folder.trace) as trace:
         recorder = Recorder(trace=trace, observer=hooks.observer)
         attempt = _Attempt(plan, backend, folder, hooks, recorder)
         try:
-            attempt.play()
+            attempt.play(unmade)
         except BaseException as exc:
             attempt.ending.write_broken(exc)
             raise
@@ -111,10 +139,12 @@ class _Attempt:
             recorder=recorder, is_replay=plan.agent.is_replay, started=recorder.now()
         )
 
-    def play(self) -> None:
-        """Start, work in a sandbox, end."""
+    def play(self, unmade: AttemptFault | Interrupted | None = None) -> None:
+        """Start, work in a sandbox, end; *unmade* says why there is nothing between the two."""
         self._start()
         try:
+            if unmade is not None:
+                raise unmade
             if self.plan.agent.lacks(self.plan.assignment):
                 self.ending.stop_reason = StopReason.NOTHING_TO_RUN
             else:
@@ -286,7 +316,8 @@ class _Attempt:
         if not (self.plan.probe_affordances and self.plan.condition.has_docs):
             return
         entrypoint = self.task.route[0]
-        found = {name: asdict(finding) for name, finding in docs.probe(entrypoint).items()}
+        probed = given_up_when(self.hooks.cancelled, lambda: docs.probe(entrypoint))
+        found = {name: asdict(finding) for name, finding in probed.items()}
         self.recorder.write(Affordances(ts=self.recorder.now(), entrypoint=entrypoint, found=found))
         self._check_interrupted()
 

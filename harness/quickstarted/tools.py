@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from quickstarted.budget import Budget, BudgetExceeded
 from quickstarted.docs import Blocked, DocsClient, Failed, Page, Reading, Withheld
+from quickstarted.docs.giving_up import given_up_when
 from quickstarted.errors import Interrupted
 from quickstarted.events import (
     AffordanceWithheld,
@@ -99,7 +100,7 @@ class Toolbelt:
         self._check_interrupted()
         self.budget.check()
         self.write(ToolCall(ts=self.now(), tool="read_docs", url=url, call_id=call_id))
-        reading = self.docs.read(url, page=page)
+        reading = given_up_when(self.cancelled, lambda: self.docs.read(url, page=page))
         self.forgive(reading.waited_s)
         if reading.client_redirect is not None:
             self.write(

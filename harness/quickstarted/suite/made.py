@@ -183,7 +183,7 @@ class Attempts:
         with self._writing:
             began = time.monotonic()
             suite = self.suite(stopped)
-            if suite.runs:
+            if suite.runs or suite.attempts_planned:
                 self._results.write_suite(suite, self._tables(suite))
             now = time.monotonic()
             self._next_write = now + max(TABLES_EVERY_S, TABLES_SHARE * (now - began))

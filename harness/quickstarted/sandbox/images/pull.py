@@ -22,7 +22,7 @@ from quickstarted.sandbox.engine import Engine, engine_calls
 from quickstarted.sandbox.images.standins import stand_in_for
 
 Progress = Callable[[str], None]
-"""Takes one line for a person."""
+"""Takes one line for a person; called every few seconds, and what it raises ends the pull."""
 
 FIRST_ANSWER_S = 60.0
 """For the registry's first answer."""
@@ -60,7 +60,7 @@ def pull(
             raise _broken_off(engine, name, platform, event)
         layers.note(event)
         if progress and time.monotonic() >= next_line:
-            progress(layers.line())
+            progress(layers.line() if layers else f"{name}: waiting for its registry")
             next_line = time.monotonic() + PROGRESS_EVERY_S
     if progress:
         progress(f"{layers.line()}, pulled in {time.monotonic() - started:.1f} s")
@@ -74,6 +74,10 @@ class _Layers:
         self._sizes: dict[str, int] = {}
         self._here: dict[str, int] = {}
         self._done: set[str] = set()
+
+    def __bool__(self) -> bool:
+        """Whether any is known yet."""
+        return bool(self._sizes)
 
     def note(self, event: dict[str, Any]) -> None:
         """Take one event of the engine's JSON stream."""
@@ -102,7 +106,7 @@ def _events(
     engine: Engine, name: str, platform: str | None, first_answer_s: float
 ) -> Iterator[dict[str, Any]]:
     """
-    The engine's progress events.
+    The engine's progress events, and an empty one whenever there is none for a while.
 
     Read on a thread of their own: the SDK's pull has no time limit, and the engine alone waits
     15 s and more for a registry that swallows packets.
@@ -119,11 +123,17 @@ def _events(
 
     threading.Thread(target=read, name=f"pull {name}", daemon=True).start()
     limit_s = first_answer_s
+    heard = time.monotonic()
     while True:
+        left_s = heard + limit_s - time.monotonic()
         try:
-            event = events.get(timeout=limit_s)
+            event = events.get(timeout=max(0.0, min(left_s, PROGRESS_EVERY_S)))
         except queue.Empty:
+            if left_s > PROGRESS_EVERY_S:
+                yield {}
+                continue
             raise not_served(name, f"no answer in {limit_s:.0f} s") from None
+        heard = time.monotonic()
         if event is None:
             return
         if isinstance(event, docker.errors.APIError):
