@@ -32,6 +32,14 @@ class Arm:
     """Absolute; None for the arms that need none."""
     content_hash: str | None = None
     """`sha256:` and the digest of the folder's names, kinds and contents."""
+    named: Path | None = None
+    """What records call `folder`, where that is a copy on a node of a cluster."""
+
+    @property
+    def source(self) -> str | None:
+        """The folder as records call it."""
+        folder = self.named or self.folder
+        return str(folder) if folder else None
 
     def check(self) -> None:
         """

@@ -96,6 +96,18 @@ def content_hash(folder: Path) -> str:
     return _shared.of(folder)
 
 
+def walk(folder: Path) -> Iterator[tuple[tuple[str, ...], os.stat_result]]:
+    """
+    All that `content_hash` is of: the parts of each name below *folder*, and what it is; sorted.
+
+    Raises:
+        OSError: Something cannot be read.
+
+    """
+    for entry in sorted(_below(folder, ()), key=lambda entry: entry.parts):
+        yield entry.parts, entry.info
+
+
 def is_empty(folder: Path) -> bool:
     """
     Whether there is nothing in *folder* that could be copied.

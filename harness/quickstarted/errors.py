@@ -15,6 +15,7 @@ Every way in which quickstarted can end without an answer, each with its exit co
         ├── SidecarFault                  the proxy died or misbehaves
         ├── EventStreamFault              egress events are missing
         ├── StorageFault                  a record could not be written
+        ├── NodeFault                     a node of a cluster was lost, or sent no results
         ├── ImageFault                    the image cannot be had or cannot be used
         ├── ProgramUnavailable            the agent's program cannot be had
         ├── ProgramFailed                 the agent's program broke while it was at work
@@ -43,6 +44,7 @@ Component = Literal[
     "sidecar",
     "event_stream",
     "storage",
+    "node",
     "image",
     "program",
     "command",
@@ -149,6 +151,12 @@ class StorageFault(AttemptFault):
     """A record could not be written to disk."""
 
     component = "storage"
+
+
+class NodeFault(AttemptFault):
+    """A node of a cluster was lost, or what it sent is not the attempt's results."""
+
+    component = "node"
 
 
 class ImageFault(AttemptFault):

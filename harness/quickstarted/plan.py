@@ -20,7 +20,7 @@ from quickstarted.condition import DEFAULT_CONDITION, Condition
 from quickstarted.docs import DocsLibrary, DocsOptions, DocsRules, HostHeaders, Site
 from quickstarted.errors import ModelRejected
 from quickstarted.events import AgentTurn, Event, RunStart, SandboxReady
-from quickstarted.prices import PriceTable, SpendMeter, has_price, no_price, price_record
+from quickstarted.prices import Meter, PriceTable, has_price, no_price, price_record
 from quickstarted.results import AttemptKey, RunRecord
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
 from quickstarted.sandbox.protocol import Resources, SandboxSpec
@@ -50,7 +50,7 @@ class AttemptPlan:
     """What `condition` calls by its name."""
     prices: PriceTable | None = field(default=None, repr=False)
     """What costs are estimated with; None estimates none."""
-    meter: SpendMeter | None = field(default=None, repr=False)
+    meter: Meter | None = field(default=None, repr=False)
     """What all attempts of a call may spend together; None is no limit."""
     probe_affordances: bool = False
     """Whether what the documentation has for agents is looked up before the agent starts."""
@@ -61,6 +61,8 @@ class AttemptPlan:
     """What the attempts of a call share of documentation; None shares nothing."""
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     """The caller's, which has the values of the task's secrets."""
+    node: str | None = None
+    """The node of a cluster that makes it; None: this machine."""
 
     @property
     def key(self) -> AttemptKey:
@@ -182,7 +184,7 @@ class AttemptPlan:
     def sites(self) -> tuple[Site, ...]:
         """Local folders and previews that stand in for pages."""
         return tuple(
-            Site(prefix=prefix, folder=site.folder, url=site.url)
+            Site(prefix=prefix, folder=site.folder, url=site.url, named=site.named)
             for prefix, site in self.task.docs.sites.items()
         )
 
@@ -267,12 +269,13 @@ class AttemptPlan:
             attempt=self.attempt,
             affordance_policy=self.condition.affordances,
             arm=self.arm.name,
-            arm_folder=str(self.arm.folder) if self.arm.folder else None,
+            arm_folder=self.arm.source,
             arm_hash=self.arm.content_hash,
             prices=price_record(self.prices, models) if self.prices and models else None,
             probe_affordances=self.probe_affordances,
             prompt_hash=self.prompt_hash,
             backend=backend,
+            node=self.node,
             enforced=start is not None and start.enforced,
             policy=self.policy.to_json(),
             image=self.image,

@@ -79,7 +79,9 @@ SKIPPED = Classification.SKIPPED
 
 EVIDENTIAL = frozenset({Classification.PASSED, Classification.DOCS_GAP})
 
-INFRA_COMPONENTS = frozenset({"engine", "sandbox", "sidecar", "event_stream", "storage", "program"})
+INFRA_COMPONENTS = frozenset(
+    {"engine", "sandbox", "sidecar", "event_stream", "storage", "node", "program"}
+)
 """Components whose fault is nobody's documentation and nobody's task."""
 
 

@@ -55,6 +55,10 @@ _WHY = {
         " it in a matrix file",
     ),
     **dict.fromkeys(ONE_CALL, "is about one call, and no default: type it"),
+    **dict.fromkeys(
+        ("executor", "forward-env"),
+        "says on whose machines your keys and files are used, and is no default: type it",
+    ),
     "allow-unenforced": "lets commands of tasks run on this machine, and is no default: type it",
 }
 

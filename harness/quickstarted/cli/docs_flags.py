@@ -13,7 +13,7 @@ import click
 from quickstarted.errors import UsageError
 
 if TYPE_CHECKING:
-    from quickstarted.docs import DocsLibrary
+    from quickstarted.docs import DocsLibrary, DocsOptions
 
 DEFAULT_RATE_LIMIT_S = 0.5
 """
@@ -126,7 +126,23 @@ def library_for(flags: DocsFlags, *, note: Callable[[str], None]) -> DocsLibrary
 
     """
     # httpx and all of the documentation client are loaded only where attempts are made.
-    from quickstarted.docs import DocsLibrary, DocsOptions, configured_cache  # noqa: PLC0415
+    from quickstarted.docs import DocsLibrary  # noqa: PLC0415
+
+    options = docs_options(flags)
+    if flags.ignore_robots:
+        note("note: robots.txt of documentation hosts is not asked (--ignore-robots)")
+    return DocsLibrary(options, note=note)
+
+
+def docs_options(flags: DocsFlags) -> DocsOptions:
+    """
+    How documentation is fetched.
+
+    Raises:
+        UsageError: Flags or environment contradict each other, or name no usable folder.
+
+    """
+    from quickstarted.docs import DocsOptions, configured_cache  # noqa: PLC0415
 
     refuse_contradictions(flags)
     folder, max_bytes = configured_cache(os.environ, flags.cache_dir)
@@ -135,13 +151,10 @@ def library_for(flags: DocsFlags, *, note: Callable[[str], None]) -> DocsLibrary
             "--offline: nothing is kept here, since QUICKSTARTED_DOCS_CACHE_SIZE is 0",
             hint="Unset it, or name a folder with --cache-dir.",
         )
-    options = DocsOptions(
+    return DocsOptions(
         cache_dir=folder,
         max_cache_bytes=max_bytes,
         freshness="offline" if flags.offline else "refresh" if flags.refresh else "revalidate",
         respect_robots=not flags.ignore_robots,
         rate_limit_s=flags.rate_limit,
     )
-    if flags.ignore_robots:
-        note("note: robots.txt of documentation hosts is not asked (--ignore-robots)")
-    return DocsLibrary(options, note=note)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -22,6 +23,7 @@ from quickstarted.cli.ci_flags import ci_flags
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.defaults_flags import defaults_flags, defaults_of, say_defaults
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
+from quickstarted.cli.executors import RAY, executor_flags, refuse_contradicting_executor
 from quickstarted.cli.gate_flags import gate_flags, refuse_powerless, settled
 from quickstarted.cli.interrupts import interruptible
 from quickstarted.cli.matrix_flags import (
@@ -30,7 +32,7 @@ from quickstarted.cli.matrix_flags import (
     matrix_of,
     typed_parameters,
 )
-from quickstarted.cli.notes import say
+from quickstarted.cli.notes import Say, say
 from quickstarted.cli.progress_flags import progress_flags, refuse_text_and_json
 from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
@@ -128,6 +130,7 @@ Examples:
 @docs_flags
 @cost_flags
 @schedule_flags
+@executor_flags
 @ci_flags
 @click.option(
     "--keep-sandbox",
@@ -167,6 +170,7 @@ def command(**flags: object) -> int:
         flags |= flags_of(matrix, typed)
     options = RunOptions(typed=typed, **settled(flags))  # type: ignore[arg-type] # click has checked the types
     refuse_contradictions(options)
+    refuse_contradicting_executor(options)
     refuse_text_and_json(options)
     if options.verbose:
         say_defaults(context, say)
@@ -187,35 +191,43 @@ def run(chosen: Chosen, options: RunOptions) -> int:
     """Run the attempts that are *chosen* as *options* say and return the exit code."""
     agents = {cell.agent.name: cell.agent for cell in chosen.cells}
     prices = prices_for(options, list(agents.values()), _quiet if options.quiet else say)
-    run_id = f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    with (
-        interruptible() as cancelled,
-        backend_for(
-            run_id,
-            upstream_ca=options.upstream_ca,
-            note=_quiet if options.quiet else say,
-            cancelled=cancelled.is_set,
-            choice=BackendChoice(
-                name=options.backend,
-                allow_unenforced=options.allow_unenforced,
-                package_cache=not options.no_package_cache,
-            ),
-        ) as backend,
-    ):
-        backend.prepare(dict.fromkeys(cell.task.image or options.image for cell in chosen.cells))
-        # The engine is at work now; the rest of the program is loaded meanwhile.
-        call = RunCall(
-            run_id=run_id,
-            attempts=chosen.attempts,
-            whole=chosen.whole,
-            shard=chosen.shard,
-            nested=chosen.nested,
-            prices=prices,
-            options=options,
-        )
-        attempts = importlib.import_module("quickstarted.cli.attempts")
-        code = attempts.run_here(call, backend, cancelled.is_set)
+    call = RunCall(
+        run_id=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}",
+        attempts=chosen.attempts,
+        whole=chosen.whole,
+        shard=chosen.shard,
+        nested=chosen.nested,
+        prices=prices,
+        options=options,
+    )
+    note = _quiet if options.quiet else say
+    with interruptible() as cancelled:
+        if options.executor.name == RAY:
+            on_cluster = importlib.import_module("quickstarted.cli.on_cluster")
+            code: int = on_cluster.run(call, cancelled.is_set, note)
+        else:
+            code = _run_here(call, cancelled.is_set, note)
     return Interrupted.exit_code if cancelled.is_set() else code
+
+
+def _run_here(call: RunCall, cancelled: Callable[[], bool], note: Say) -> int:
+    options = call.options
+    with backend_for(
+        call.run_id,
+        upstream_ca=options.upstream_ca,
+        note=note,
+        cancelled=cancelled,
+        choice=BackendChoice(
+            name=options.backend,
+            allow_unenforced=options.allow_unenforced,
+            package_cache=not options.no_package_cache,
+        ),
+    ) as backend:
+        backend.prepare(call.images)
+        # The engine is at work now; the rest of the program is loaded meanwhile.
+        attempts = importlib.import_module("quickstarted.cli.attempts")
+        code: int = attempts.run_here(call, backend, cancelled)
+    return code
 
 
 def _quiet(line: str) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quickstarted.cli.executors import Executor
 from quickstarted.matrix import Cell
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class RunOptions:
     keep_sandbox: bool
     upstream_ca: Path | None
     no_package_cache: bool
+    executor: Executor
+    forward_env: tuple[str, ...]
     backend: str
     allow_unenforced: bool
     junit: Path | None
@@ -84,6 +87,12 @@ class RunCall:
     """Whether the folders of results are by agent and number (`ResultsDir`)."""
     prices: PriceTable | None
     options: RunOptions
+
+    @property
+    def images(self) -> list[str]:
+        """That its attempts will ask for, each once."""
+        asked = (cell.task.image or self.options.image for cell, _ in self.attempts)
+        return list(dict.fromkeys(asked))
 
     @property
     def task_names(self) -> list[str]:

@@ -14,7 +14,7 @@ from quickstarted.errors import UsageError
 if TYPE_CHECKING:
     from quickstarted.plan import AttemptPlan
     from quickstarted.results import GateRule
-    from quickstarted.suite import Room, SuiteOptions
+    from quickstarted.suite import Floors, Room, SuiteOptions
 
 GIB = 1024**3
 
@@ -131,13 +131,19 @@ def room_for(flags: ScheduleFlags, engine_folder: Path | None) -> Room:
         engine_folder: Where the engine keeps containers, where that is on this machine.
 
     """
-    from quickstarted.suite import Floors, Room  # noqa: PLC0415
+    from quickstarted.suite import Room  # noqa: PLC0415
 
-    floors = Floors(
+    folders = (flags.out,) if engine_folder is None else (flags.out, engine_folder)
+    return Room(folders=folders, floors=floors_of(flags))
+
+
+def floors_of(flags: ScheduleFlags) -> Floors:
+    """What a machine keeps free."""
+    from quickstarted.suite import Floors  # noqa: PLC0415
+
+    return Floors(
         disk_bytes=int(flags.min_free_disk * GIB), memory_bytes=int(flags.min_free_memory * GIB)
     )
-    folders = (flags.out,) if engine_folder is None else (flags.out, engine_folder)
-    return Room(folders=folders, floors=floors)
 
 
 def _limit(text: str) -> tuple[str, int]:

@@ -32,6 +32,8 @@ class Site:
     """A local build of those pages."""
     url: str | None = None
     """Where a preview deployment has the page of the prefix; not in need of `allow_hosts`."""
+    named: Path | None = None
+    """What records call `folder`, where that is a copy on a node of a cluster."""
 
     def __post_init__(self) -> None:
         if (self.folder is None) == (self.url is None):
@@ -40,7 +42,7 @@ class Site:
     @property
     def source(self) -> str:
         """The folder or the URL."""
-        return str(self.folder or self.url)
+        return str(self.named or self.folder or self.url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,12 +7,13 @@ depend on how much one call holds. What has no price has no cost: never 0.
 
 from quickstarted.prices.choosing import PriceFlags, price_table
 from quickstarted.prices.costing import Costing, no_price
-from quickstarted.prices.meter import AttemptSpending, SpendMeter, spending_of
+from quickstarted.prices.meter import AttemptSpending, Meter, SpendMeter, spending_of
 from quickstarted.prices.table import Price, PriceTable, Rates, has_price, price_record
 
 __all__ = [
     "AttemptSpending",
     "Costing",
+    "Meter",
     "Price",
     "PriceFlags",
     "PriceTable",

@@ -55,6 +55,10 @@ class BundledTable:
         self.date = fetched
         """Its data has no date of its own: the version stands for it."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travels with its prices: another machine's package may have others."""
+        return _table_of, (self._snapshot, self.source, self.date)
+
     def price(self, model: str, at: float) -> Price | None:
         """See `PriceTable.price`."""
         found = self._find(model)
@@ -112,6 +116,10 @@ def _has_tokens(info: ModelInfo) -> bool:
     """Some entries have prices of pictures or seconds only: their tokens would cost nothing."""
     prices = info.get_prices(datetime.now(tz=UTC))
     return prices.input_mtok is not None and prices.output_mtok is not None
+
+
+def _table_of(snapshot: DataSnapshot, source: str, fetched: str | None) -> BundledTable:
+    return BundledTable(lambda: snapshot, source, fetched)
 
 
 def bundled() -> BundledTable:

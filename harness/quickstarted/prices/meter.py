@@ -12,7 +12,17 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from statistics import median
 
+from typing import Protocol
+
+from quickstarted.budget import Spending
 from quickstarted.errors import PriceUnknown
+
+
+class Meter(Protocol):
+    """What counts the money of one call; attempts on other machines ask theirs from afar."""
+
+    def attempt(self) -> AbstractContextManager[Spending]:
+        """One attempt's part; see `SpendMeter.attempt`."""
 
 
 class SpendMeter:
@@ -106,7 +116,7 @@ class SpendMeter:
         return has_room
 
 
-def spending_of(meter: SpendMeter | None) -> AbstractContextManager[AttemptSpending | None]:
+def spending_of(meter: Meter | None) -> AbstractContextManager[Spending | None]:
     """One attempt's part of what a call may spend; None where there is no limit."""
     return nullcontext() if meter is None else meter.attempt()
 

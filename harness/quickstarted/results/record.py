@@ -39,6 +39,8 @@ class RunRecord(Document):
     """Whether it was looked up what the documentation has for agents."""
     prompt_hash: str | None
     backend: str
+    node: str | None = None
+    """The node of a cluster on which it was made (`--executor ray`); None: the caller's machine."""
     enforced: bool
     """Whether `policy` was applied from outside the sandbox; false: by nobody."""
     policy: dict[str, Any]

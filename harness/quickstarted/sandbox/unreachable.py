@@ -12,9 +12,9 @@ from quickstarted.sandbox.protocol import EgressSink, ImageIdentity, Sandbox, Sa
 class UnreachableBackend:
     """Stands in for the backend that *fault* kept from being made."""
 
-    def __init__(self, name: str, fault: EngineFault) -> None:
+    def __init__(self, name: str, fault: EngineFault, *, enforced: bool = True) -> None:
         self.name = name
-        self.enforced = True
+        self.enforced = enforced
         self._fault = fault
 
     @property

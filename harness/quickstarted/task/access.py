@@ -42,6 +42,8 @@ class Site:
     """Absolute path of a local build of the documentation."""
     url: str | None = None
     """A preview deployment."""
+    named: Path | None = None
+    """What records call `folder`, where that is a copy on a node of a cluster."""
 
 
 def parse_site(value: str, base: Path) -> Site:

@@ -22,8 +22,8 @@ SAME_EVERYWHERE = {
     "chars": "Characters that the agent got.",
     "classification": "What the attempt shows, and who must act.",
     "command": "The shell command.",
-    "component": "`engine`, `sandbox`, `sidecar`, `event_stream`, `storage`, `image`, `setup`, "
-    "`program`, `service`, `secret`, `check`, `price`, `arm`, `source`, `model_access`, "
+    "component": "`engine`, `sandbox`, `sidecar`, `event_stream`, `storage`, `node`, `image`, "
+    "`setup`, `program`, `service`, `secret`, `check`, `price`, `arm`, `source`, `model_access`, "
     "`model_service` or `harness`.",
     "content_hash": "`sha256:` and the digest of the bytes that the server sent.",
     "cwd": "Working directory after the command.",

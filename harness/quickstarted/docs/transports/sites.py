@@ -75,16 +75,19 @@ class Sites(httpx.BaseTransport):
 def _source(site: Site, max_bytes: int, previews: httpx.BaseTransport) -> LocalBuild | Preview:
     prefix = Prefix(site.prefix)
     if site.folder is not None:
-        return LocalBuild(prefix, site.folder, max_bytes)
+        return LocalBuild(prefix, site.folder, max_bytes, named=site.named)
     return Preview(prefix, site.url or "", previews)
 
 
 class LocalBuild:
     """A folder with the files of a site, or with the sources of its pages."""
 
-    def __init__(self, prefix: Prefix, folder: Path, max_bytes: int) -> None:
+    def __init__(
+        self, prefix: Prefix, folder: Path, max_bytes: int, *, named: Path | None = None
+    ) -> None:
         self.prefix = prefix
         self._folder = folder
+        self._named = named or folder
         self._max_bytes = max_bytes
         self._redirects: tuple[object, Redirects] = (None, Redirects())
 
@@ -175,8 +178,13 @@ class LocalBuild:
             status,
             headers=headers,
             content=body,
-            extensions={"source": str(file), LOCAL_FILE: True},
+            extensions={"source": self._name_of(file), LOCAL_FILE: True},
         )
+
+    def _name_of(self, file: Path) -> str:
+        """What records call *file*: where it is in the folder that was named."""
+        is_below = file.is_relative_to(self._folder)
+        return str(self._named / file.relative_to(self._folder) if is_below else file)
 
     def _missing(self, folder: Folder, rest: str, hint: str = "") -> httpx.Response:
         page = folder.missing_page(rest)
