@@ -80,13 +80,16 @@ def connect(address: str | None) -> None:
 
 
 def _silence() -> None:
-    """Ray prints what happens to its nodes on standard output, which is for results."""
-    with suppress(ImportError, AttributeError, KeyError):
-        from ray._private.ray_logging import (  # noqa: PLC0415 - see `connect`
-            global_worker_stdstream_dispatcher,
-        )
+    """
+    Ray prints what happens to its nodes, with pages of its logs, on standard output, which is for
+    results; no option turns that off (2.60), so its own function for it is replaced.
+    """
+    from ray._private import worker  # noqa: PLC0415 - see `connect`
 
-        global_worker_stdstream_dispatcher.remove_handler("ray_print_logs")
+    def say_nothing(data: object, ignore_prefix: bool = False) -> None:
+        del data, ignore_prefix
+
+    worker.print_to_stdstream = say_nothing
 
 
 def disconnect() -> None:

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from statistics import median
-
 from typing import Protocol
 
 from quickstarted.budget import Spending
