@@ -13,6 +13,7 @@ import pytest
 from docker.types import IPAMConfig, IPAMPool
 
 from fakes import lanes
+from fakes.program import wait_until
 from quickstarted.errors import EngineFault, ImageFault, SidecarFault
 from quickstarted.sandbox.gc import sweep
 from quickstarted.sandbox.labels import OWNER, RUN, this_process
@@ -246,6 +247,26 @@ def test_six_attempts_at_once_have_six_lanes(engine):
 
     assert [output for output, _ in results] == ["0", "1", "2", "3", "4", "5"]
     assert len({network for _, network in results}) == 6
+
+
+def test_lanes_that_nobody_will_take_go_while_others_work(engine):
+    with lanes.docker_backend(engine) as backend:
+        with (
+            backend.open(lanes.spec(engine), ignore),
+            backend.open(lanes.spec(engine), ignore),
+        ):
+            pass
+        assert 2 == len(lanes.labelled(engine, backend.run_id, "sidecar"))
+        backend.expect(1)
+        wait_until(lambda: 1 == len(lanes.labelled(engine, backend.run_id, "sidecar")), "one lane")
+        with backend.open(lanes.spec(engine), ignore) as sandbox:
+            kind = sandbox.facts["lane"]
+            backend.expect(0)
+        wait_until(lambda: not lanes.labelled(engine, backend.run_id), "no lane")
+        with backend.open(lanes.spec(engine), ignore) as sandbox:
+            again = sandbox.facts["lane"]
+
+    assert ("warm", "cold") == (kind, again)
 
 
 def test_a_killed_sidecar_ends_the_command_and_the_attempt_and_its_lane_is_not_used_again(engine):

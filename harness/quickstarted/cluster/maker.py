@@ -107,6 +107,10 @@ class ClusterMaker:
         )
         self.openings: int | None = max(1, cluster.slots)
 
+    def expect(self, attempts: int) -> None:
+        """Nodes keep their lanes until the call ends."""
+        del attempts
+
     def lack(self) -> str | None:
         """See `suite.Maker`."""
         with self._lock:

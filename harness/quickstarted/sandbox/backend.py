@@ -182,6 +182,10 @@ class DockerBackend:
                 sandbox.close()
             self._pool.give_back(seat, container_id)
 
+    def expect(self, attempts: int) -> None:
+        """See `protocol.Backend`: lanes that nobody will need are removed while others work."""
+        self._pool.expect(attempts)
+
     def close(self) -> None:
         """
         Remove all that this invocation created; images of kept sandboxes stay.

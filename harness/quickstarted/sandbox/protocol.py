@@ -306,5 +306,8 @@ class Backend(Protocol):
     def resolve(self, image: str, platform: str | None) -> ImageIdentity:
         """What *image* stands for here and now; an `AttemptFault` where it cannot be had."""
 
+    def expect(self, attempts: int) -> None:
+        """No more than so many sandboxes will be asked for; what waits for more of them can go."""
+
     def close(self) -> None:
         """Remove all that this invocation created and does not keep."""

@@ -49,5 +49,9 @@ class UnreachableBackend:
         del image, platform
         raise self._fault
 
+    def expect(self, attempts: int) -> None:
+        """Nothing is kept for attempts to come."""
+        del attempts
+
     def close(self) -> None:
         """There is nothing to close."""

@@ -44,6 +44,9 @@ class Maker(Protocol):
     def lack(self) -> str | None:
         """What is missing for one more attempt, for people; None when nothing is."""
 
+    def expect(self, attempts: int) -> None:
+        """No more than so many attempts will begin."""
+
     def make(self, plan: AttemptPlan, folder: AttemptDir, hooks: AttemptHooks) -> RunResult:
         """
         Carry out *plan*; its trace, `run.json` and all else are in *folder* afterwards.
@@ -79,6 +82,10 @@ class LocalMaker:
     def resolve(self, image: str, platform: str | None) -> ImageIdentity:
         """See `Backend.resolve`."""
         return self._backend.resolve(image, platform)
+
+    def expect(self, attempts: int) -> None:
+        """See `Backend.expect`."""
+        self._backend.expect(attempts)
 
     def lack(self) -> str | None:
         """Nothing: what this machine has is `Room`'s to know."""

@@ -101,6 +101,8 @@ class Scheduler:
             self._limits.begin(plan)
             self._turns.begin(plan.key)
             pool.submit(self._attempt, plan)
+        to_come = 0 if self._is_stopped() else len(self._queue)
+        self._call.maker.expect(to_come + self._turns.opening)
         self._note_room(lack)
         self._tell_holds(self._holds_now(lack))
 

@@ -57,6 +57,12 @@ class Turns:
             most = self.workers + min(AHEAD, phases.count("judging"))
             return len(phases) < most and phases.count("opening") < self.openings
 
+    @property
+    def opening(self) -> int:
+        """Attempts whose sandbox is being made."""
+        with self.changed:
+            return list(self._phases.values()).count("opening")
+
     def of_cell(self, cell: CellKey) -> int:
         """Attempts of *cell* that are under way."""
         with self.changed:

@@ -58,6 +58,8 @@ class LanePool:
         """Lanes that nobody has used, whose sidecars are starting."""
         self._removals: list[Future[None]] = []
         self._spec: Future[SidecarSpec] | None = None
+        self._expected: int | None = None
+        """How many more lanes will be taken at most; None: nobody knows."""
         self._closed = False
 
     def warm_up(self) -> None:
@@ -104,8 +106,23 @@ class LanePool:
         if _has_begun(seat) and seat.lane.has_room():
             with self._lock:
                 self._idle.append(seat.lane)
+            self._close_surplus()
         else:
             self._remember(self._threads.submit(self._close_lane, seat))
+
+    def expect(self, attempts: int) -> None:
+        """No more than so many lanes will be taken; idle ones beyond that are removed now."""
+        with self._lock:
+            self._expected = attempts
+        self._close_surplus()
+
+    def _close_surplus(self) -> None:
+        with self._lock:
+            most = self._expected
+            surplus = [] if most is None or self._closed else self._idle[: -most or None]
+            self._idle = self._idle[len(surplus) :]
+        for lane in surplus:
+            self.background(lane.close)
 
     def close(self) -> None:
         """

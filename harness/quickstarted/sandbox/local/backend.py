@@ -96,6 +96,10 @@ class LocalBackend:
         del image, platform
         return this_machine()
 
+    def expect(self, attempts: int) -> None:
+        """Nothing is kept for attempts to come."""
+        del attempts
+
     def close(self) -> None:
         """Attempts have removed what was theirs; kept folders stay."""
         if self._sweeping is not None:
