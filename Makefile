@@ -54,6 +54,7 @@ unit: venv ## The tests that need no engine
 
 bench: images ## Time attempts, and what the proxy costs, against bare `docker run` and mitmproxy
 	$(STEP) bench $(BIN)/python tests/bench/attempts.py
+	$(STEP) matrix $(BIN)/python tests/bench/matrix.py
 	$(STEP) egress $(BIN)/python tests/bench/egress.py
 	$(STEP) packages $(BIN)/python tests/bench/packages.py
 	$(STEP) formats $(BIN)/python tests/bench/formats.py
