@@ -1,5 +1,5 @@
 """
-The local engine behind another address, which can die as an engine does.
+The local engine behind another address, which can die as an engine does, or hang on one call.
 
 A socket file is how a local engine is reached, TCP and TLS on loopback how a remote one is.
 """
@@ -11,10 +11,15 @@ import socket
 import ssl
 import subprocess
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 ENGINE_SOCKET = "/var/run/docker.sock"
+SILENCE = b""
+"""An answer that never comes."""
+Instead = Callable[[str], bytes | None]
+"""Takes method and path of a request: None passes it on, bytes are its answer."""
 
 
 class EngineRelay:
@@ -24,11 +29,19 @@ class EngineRelay:
     Args:
         path: The socket file to listen on; None: a port of loopback.
         tls: With a port, what the server's side of TLS needs; None: plain TCP.
+        instead: Answers requests in the engine's place.
 
     """
 
-    def __init__(self, path: Path | None = None, *, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        tls: ssl.SSLContext | None = None,
+        instead: Instead = lambda _: None,
+    ) -> None:
         self._path = path
+        self._instead = instead
         self._tls = tls
         self._open: list[socket.socket] = []
         self._lock = threading.Lock()
@@ -79,8 +92,25 @@ class EngineRelay:
             with side:
                 back = threading.Thread(target=_copy, args=(engine, side), daemon=True)
                 back.start()
-                _copy(side, engine)
+                _copy(side, engine, self._passed_on(side))
                 back.join()
+
+    def _passed_on(self, client: socket.socket) -> Callable[[bytes], bool]:
+        """Whether what the client sends goes to the engine; a request's head comes whole."""
+        silent = False
+
+        def passed_on(data: bytes) -> bool:
+            nonlocal silent
+            line = data.partition(b"\r\n")[0].decode("latin-1")
+            if silent or not line.endswith(" HTTP/1.1"):
+                return not silent
+            answer = self._instead(line.removesuffix(" HTTP/1.1"))
+            silent = answer == SILENCE
+            if answer:
+                client.sendall(answer)
+            return answer is None
+
+        return passed_on
 
     def _remember(self, end: socket.socket) -> None:
         with self._lock:
@@ -100,11 +130,16 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
     return certificate, key
 
 
-def _copy(source: socket.socket, target: socket.socket) -> None:
+def _copy(
+    source: socket.socket,
+    target: socket.socket,
+    passed_on: Callable[[bytes], bool] = lambda _: True,
+) -> None:
     """Copy until the end, and pass that on; TLS has no end of one direction only."""
     with contextlib.suppress(OSError):
         while data := source.recv(1 << 16):
-            target.sendall(data)
+            if passed_on(data):
+                target.sendall(data)
     whole = isinstance(source, ssl.SSLSocket) or isinstance(target, ssl.SSLSocket)
     with contextlib.suppress(OSError):
         target.shutdown(socket.SHUT_RDWR if whole else socket.SHUT_WR)

@@ -32,6 +32,12 @@ VOLATILE = frozenset(
 """Fields that no two runs of the same have in common; `cwd` is in the local backend's folder."""
 
 
+def odd_machine() -> dict[str, str]:
+    """Environment of a program whose disk or clock may be odd, see `odd_machine/sitecustomize`."""
+    folder = str(Path(__file__).parent / "odd_machine")
+    return {"PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
+
+
 class Followed:
     """
     `quickstarted run ... --json` in a process group of its own.

@@ -26,6 +26,7 @@ from quickstarted.results import AttemptDir, AttemptKey, RunResult, SuiteResult
 from quickstarted.run import Phase
 from quickstarted.sandbox.local.backend import LocalBackend
 from quickstarted.sandbox.local.folders import BASE_VARIABLE
+from quickstarted.sandbox.protocol import Backend
 from quickstarted.suite import Attempts, Call, Hold, LocalMaker, Room, Scheduler, SuiteOptions
 from quickstarted.tools import Toolbelt
 from quickstarted.verdict import StopReason
@@ -152,10 +153,11 @@ def make_suite(
     cancelled: Callable[[], bool] = lambda: False,
     room: Room | None = None,
     resume: bool = False,
+    backend: Backend | None = None,
 ) -> Made:
-    """Make *plans* by the local backend; their results are in *folder*`/results`."""
+    """Make *plans*, by the local backend if not another; results are in *folder*`/results`."""
     watcher = watcher or Notes()
-    backend = LocalBackend(RUN_ID, {BASE_VARIABLE: str(folder / "attempts")})
+    backend = backend or LocalBackend(RUN_ID, {BASE_VARIABLE: str(folder / "attempts")})
     opening = Opening(
         out=folder / "results",
         plans=plans,

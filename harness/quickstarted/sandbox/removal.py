@@ -40,8 +40,9 @@ def remove_container(engine: Engine, container_id: str) -> None:
         except docker.errors.APIError as exc:
             if exc.status_code != CONFLICT:
                 raise
-            # The engine removes it already.
-            engine.api.wait(container_id, condition="removed")
+            # The engine removes it already. The SDK has no time limit of its own for this call.
+            limit_s = engine.api.timeout
+            engine.api.wait(container_id, timeout=limit_s, condition="removed")
 
 
 def remove_network(

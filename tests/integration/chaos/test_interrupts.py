@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import textwrap
 import threading
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fakes.docs_server import DocsServer, page
-from fakes.followed import Followed
+from fakes.followed import Followed, odd_machine
 from fakes.messages_api import ScriptedMessagesApi
 from fakes.messages_api_replies import bash, hang, say
 from fakes.program import Done, wait_until, write_task
@@ -24,7 +23,6 @@ pytestmark = pytest.mark.docker
 LOCAL = ("--backend", "local", "--allow-unenforced")
 SOON_S = 20
 """For an end that waits for nothing: a few seconds on a quiet machine."""
-SLOW_DISK = Path(__file__).parents[2] / "fakes" / "slow_disk"
 
 
 @dataclass
@@ -219,7 +217,7 @@ def test_ctrl_c_while_results_are_written(desk):
     seen = desk.folder / "seen"
     call = desk.call(
         *("--repeat", "5"),
-        PYTHONPATH=os.pathsep.join([str(SLOW_DISK), os.environ.get("PYTHONPATH", "")]),
+        **odd_machine(),
         QS_SLOW_NAME="results.json",
         QS_SLOW_SEEN=str(seen),
         QS_SLOW_S="1",

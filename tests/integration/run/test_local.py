@@ -89,7 +89,10 @@ def is_gone(pid):
 def daemon(desk, name):
     """A command that starts the daemon, which writes its number to the file."""
     python = sys.executable
-    return f"env -i {python} {desk.folder}/daemon.py {desk.folder}/{name}"
+    path = f"{desk.folder}/{name}"
+    return (
+        f"env -i {python} {desk.folder}/daemon.py {path}; until test -s {path}; do sleep 0.1; done"
+    )
 
 
 PASSING = """\

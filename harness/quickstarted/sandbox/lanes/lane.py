@@ -217,15 +217,19 @@ class Lane:
         """
         Remove sidecar and networks; what is gone already is fine.
 
+        A network on which a sandbox stays that could not be removed is left to the end of the run.
+
         Raises:
             EngineFault: The engine does not answer.
 
         """
         with self._making:
             self.remove_sidecar()
+        networks: list[Network | None] = [self._egress]
         with contextlib.suppress(QuickstartedError):
             self.wait_until_vacant()
-        for network in (self._egress, self._network):
+            networks.append(self._network)
+        for network in networks:
             if network is not None:
                 remove_network(self._engine, network.id)
 
