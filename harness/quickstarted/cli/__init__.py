@@ -30,6 +30,7 @@ COMMANDS = {
     "schema": "print the JSON Schema of task files or of the trace",
     "agent-log": "check the log of a community game, or take its prompts out",
     "trajectory": "check trajectories against the AgentTrajectory format",
+    "serve": "take trajectories over HTTP and store them",
     "examples": "list, show or copy the example tasks",
     "doctor": "find what is wrong with this machine, and the command that mends it",
     "images": "look after the images: list, build, pull",

@@ -1,0 +1,86 @@
+"""The application: the gate, the routes, and what becomes of errors on the way."""
+
+from __future__ import annotations
+
+import time
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive, Scope, Send
+
+from quickstarted.serve import problems
+from quickstarted.serve.answers import refused, send_early
+from quickstarted.serve.bodies import Incoming
+from quickstarted.serve.endpoints import Endpoints
+from quickstarted.serve.gate import Gate
+from quickstarted.serve.limits import Patience
+from quickstarted.serve.logs import Log
+from quickstarted.serve.problems import Refusal
+from quickstarted.serve.store import Store
+from quickstarted.serve.uploads import Uploads
+
+_GONE = 499
+"""In the log: the client was gone before it was answered."""
+
+
+class Application:
+    """Answers every request, and logs it when it is over."""
+
+    def __init__(self, store: Store, gate: Gate, patience: Patience, log: Log) -> None:
+        self._gate = gate
+        self._patience = patience
+        self._log = log
+        self._router = Endpoints(store, Uploads(store, log)).router()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        incoming = Incoming(receive, self._patience)
+        started = time.monotonic()
+        status = _GONE
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._answer(scope, incoming, noted)
+        finally:
+            host, port = scope.get("client") or ("-", 0)
+            what = f"{scope['method']} {scope['path']}"
+            self._log.request(f"{host}:{port}", what, status, time.monotonic() - started)
+
+    async def _answer(self, scope: Scope, incoming: Incoming, send: Send) -> None:
+        try:
+            self._gate.check(Headers(scope=scope))
+            # With an app in it, starlette raises where it would answer in its own words.
+            await self._router({**scope, "app": self}, incoming, send)
+        except ClientDisconnect:
+            return
+        except (Refusal, HTTPException) as exc:
+            await self._refuse(exc, scope, incoming, send)
+        except Exception as exc:  # noqa: BLE001 - what it says may quote a body, so it goes no further
+            self._log.fault(exc)
+            await self._refuse(problems.fault(), scope, incoming, send)
+
+    @staticmethod
+    async def _refuse(
+        exc: Refusal | HTTPException, scope: Scope, incoming: Incoming, send: Send
+    ) -> None:
+        answer = refused(exc if isinstance(exc, Refusal) else _refusal(exc))
+        headers = Headers(scope=scope)
+        has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
+        if has_body and not incoming.ended:
+            # Who waits for 100 Continue has sent nothing, and is not to be asked for it now.
+            is_waiting = not incoming.body_bytes and "expect" in headers
+            await send_early(answer, None if is_waiting else incoming, send)
+        else:
+            await answer(scope, incoming, send)
+
+
+def _refusal(exc: HTTPException) -> Refusal:
+    """What starlette's router found, in our words."""
+    allowed = (exc.headers or {}).get("Allow")
+    return problems.no_such_path() if allowed is None else problems.wrong_method(allowed)
