@@ -49,7 +49,8 @@ class Application:
             await self._answer(scope, incoming, noted)
         finally:
             host, port = scope.get("client") or ("-", 0)
-            what = f"{scope['method']} {scope['path']}"
+            # As it was sent: percent-encoded, so without a space or a control character.
+            what = f"{scope['method']} {scope['raw_path'].decode('ascii')}"
             self._log.request(f"{host}:{port}", what, status, time.monotonic() - started)
 
     async def _answer(self, scope: Scope, incoming: Incoming, send: Send) -> None:

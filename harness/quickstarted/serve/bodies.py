@@ -143,5 +143,12 @@ async def _receive(incoming: Incoming, path: Path, stream: BinaryIO) -> Body:
 
 def _look_at_head(head: bytes) -> None:
     problem = head_problem(head)
-    if problem is not None and problem.code != "bom":
-        raise problems.wrong_encoding(problem.code, problem.message)
+    if problem is None or problem.code == "bom":
+        return
+    offset = None
+    try:
+        Utf8Check().take(head)
+    except problems.Refusal as refusal:
+        # UTF-16 of ASCII is UTF-8 with NUL in it.
+        offset = refusal.byte_offset
+    raise problems.wrong_encoding(problem.code, offset)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlencode
 
+from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
@@ -36,14 +37,18 @@ class Endpoints:
             [
                 Route("/api/v1/schema", _schema),
                 Route("/api/v1/openapi.json", _openapi),
-                Route(API, self._list),
-                Route(API, self._upload, methods=["POST"]),
+                Route(API, self._trajectories, methods=["GET", "POST"]),
                 Route(f"{API}/{{id}}", self._trajectory),
                 Route(f"{API}/{{id}}/upload", self._summary),
                 Route(f"{API}/{{id}}/artifacts/{{name}}", self._artifact),
             ],
             redirect_slashes=False,
         )
+
+    async def _trajectories(self, request: Request) -> Response:
+        if request.method == "POST":
+            return await self._upload(request)
+        return await to_thread.run_sync(self._list, request)
 
     async def _upload(self, request: Request) -> Response:
         incoming = request.receive
@@ -52,11 +57,11 @@ class Endpoints:
         return as_json(reply, status_of(reply))
 
     def _list(self, request: Request) -> Response:
+        limit, after = _paging(request)
         wanted = request.query_params.get("trace_id")
         if wanted is not None:
             found = self._store.summary(id_of(wanted))
             return as_json(ListReply(trajectories=[] if found is None else [found], next=None))
-        limit, after = _paging(request)
         summaries, last = self._store.page(after, limit)
         following = None
         if last is not None:
@@ -97,9 +102,9 @@ async def _openapi(request: Request) -> Response:
 
 def _paging(request: Request) -> tuple[int, str]:
     limit = request.query_params.get("limit", str(PAGE_ITEMS))
-    after = request.query_params.get("after", "")
+    after = request.query_params.get("after")
     if not _NUMBER.fullmatch(limit) or int(limit) > MAX_PAGE_ITEMS:
         raise problems.bad_parameter("limit", limit, f"a number from 1 to {MAX_PAGE_ITEMS}")
-    if after and not ID.fullmatch(after):
+    if after is not None and not ID.fullmatch(after):
         raise problems.bad_parameter("after", after, "the id of a trajectory")
-    return int(limit), after
+    return int(limit), after or ""

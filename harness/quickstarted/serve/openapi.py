@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from http import HTTPStatus
 from typing import Any
@@ -13,6 +14,7 @@ from quickstarted import __version__
 from quickstarted.formats.trajectory import MAX_UPLOAD_BYTES, AgentTrajectory
 from quickstarted.serve.limits import MAX_PAGE_ITEMS, PAGE_ITEMS
 from quickstarted.serve.replies import ListReply, ProblemReply, Summary, UploadReply
+from quickstarted.serve.schema import schema_document
 from quickstarted.serve.staging import API
 from quickstarted.serve.store import ARTIFACT, ID
 
@@ -75,6 +77,14 @@ def _paths() -> dict[str, Any]:
     }
 
 
+def _links(identifier: str) -> dict[str, Any]:
+    """Where the id that is at *identifier* leads."""
+    return {
+        operation: {"operationId": operation, "parameters": {"id": identifier}}
+        for operation in ("trajectory", "summary")
+    }
+
+
 def _list() -> dict[str, Any]:
     number = {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_ITEMS, "default": PAGE_ITEMS}
     after = {"type": "string", "pattern": _whole(ID.pattern)}
@@ -96,18 +106,40 @@ def _upload() -> dict[str, Any]:
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": {"type": ["object", "array"]}},
+                "application/json": {
+                    "schema": _upload_schema(),
+                    "examples": {"published": {"value": _published_example()}},
+                },
                 "application/x-ndjson": {"schema": lines},
             },
         },
         "responses": {
             "200": _answer("Nothing is new: all of it is stored already.", _ref(UploadReply)),
-            "201": _answer("Something was stored; the reply has what was not.", _ref(UploadReply)),
+            "201": {
+                **_answer("Something was stored; the reply has what was not.", _ref(UploadReply)),
+                "links": _links("$response.body#/stored/0/id"),
+            },
             "409": _answer("Nothing was stored: each trace_id is taken.", _ref(UploadReply)),
             "422": _answer("Nothing was stored: nothing could be read.", _ref(UploadReply)),
             **_problems(*_EVERYWHERE, 408, 413, 415, 507),
         },
     }
+
+
+def _upload_schema() -> dict[str, Any]:
+    """What can be said of JSON that is taken; which formats are known is not said in a schema."""
+    own = {"allOf": [_ref(AgentTrajectory), {"required": ["trace_id", "events"]}]}
+    return {
+        "anyOf": [
+            own,
+            {"type": "array", "items": own, "minItems": 1},
+            {"type": ["object", "array"], "description": "Any format that an import knows."},
+        ]
+    }
+
+
+def _published_example() -> Any:
+    return json.loads(schema_document())["example"]
 
 
 def _get(

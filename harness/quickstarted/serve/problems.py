@@ -10,6 +10,10 @@ from quickstarted.formats.trajectory import MAX_UPLOAD_BYTES
 from quickstarted.serve.replies import Problem, ProblemReply
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_ENCODINGS = {
+    "gzip": ("compressed (gzip)", "Unpack it first: gzip -d FILE"),
+    "utf16": ("UTF-16 or UTF-32", "Convert it first: iconv -f UTF-16 -t UTF-8 FILE"),
+}
 _LATER = {"retry-after": "5"}
 
 
@@ -70,12 +74,10 @@ def not_utf8(byte_offset: int, byte: int | None) -> Refusal:
     )
 
 
-def wrong_encoding(code: str, message: str) -> Refusal:
-    """The first bytes show that the body is no UTF-8 text."""
-    hint = "Convert it first: iconv -f UTF-16 -t UTF-8 FILE"
-    if code == "gzip":
-        hint = "Unpack it first: gzip -d FILE"
-    return Refusal(400, code, f"the body {message}", hint, 0)
+def wrong_encoding(code: str, byte_offset: int | None) -> Refusal:
+    """The first bytes show that the body is no UTF-8 text; *code* is `gzip` or `utf16`."""
+    message, hint = _ENCODINGS[code]
+    return Refusal(400, code, f"the body is {message}, and must be UTF-8", hint, byte_offset)
 
 
 def content_encoding(given: str) -> Refusal:

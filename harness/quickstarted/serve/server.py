@@ -118,7 +118,8 @@ def _listen(options: ServeOptions) -> socket.socket:
             f"--host {options.host} can be reached from other machines, and there is no token",
             hint=f"Set {TOKEN_VARIABLE}, or leave --host out to serve this machine only.",
         )
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio turns Nagle's algorithm off, which costs 40 ms a reply.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
