@@ -30,6 +30,7 @@ class Document:
         line: Where it stands; 0 where the file is one JSON text.
         item: Its number in an array, from 1; 0 outside of one.
         value: None where there is a problem.
+        size_bytes: Of its line; 0 where the file is one JSON text.
 
     """
 
@@ -37,6 +38,7 @@ class Document:
     item: int = 0
     value: Any = None
     problem: JsonProblem | None = None
+    size_bytes: int = 0
 
 
 def read_documents(stream: BufferedReader, max_bytes: int) -> Iterator[Document]:
@@ -136,7 +138,7 @@ def _end_of_first(raw: bytes) -> int:
 
 def _line(number: int, raw: bytes) -> Document:
     try:
-        return Document(line=number, value=parse(raw))
+        return Document(line=number, value=parse(raw), size_bytes=len(raw))
     except JsonProblem as problem:
         return Document(line=number, problem=_told_of_line(raw, problem))
 

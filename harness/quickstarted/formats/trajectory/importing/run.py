@@ -1,0 +1,300 @@
+"""
+A trajectory in the making: events with ids, parents, times and what their source says beside them.
+
+Events are plain objects with the fields of the format and no other, so that a run of any length can
+be written as it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypedDict, Unpack
+
+from quickstarted.formats.ids import IdSet
+from quickstarted.formats.trajectory.importing.calls import Call, Calls
+from quickstarted.formats.trajectory.importing.times import Stamp, milliseconds
+from quickstarted.formats.trajectory.importing.values import is_number
+from quickstarted.formats.trajectory.model import EventType
+from quickstarted.formats.trajectory.rules import MAX_SAFE_INTEGER
+
+Event = dict[str, Any]
+"""One event as JSON, with all fields of the format; `timestamp` only where it is known."""
+
+
+class EventFields(TypedDict, total=False):
+    """
+    What is known of an event beside its type.
+
+    Attributes:
+        native: What of the source's record has no place in the format.
+        step: As the source counts; without it events are counted from 0.
+
+    """
+
+    agent: str | None
+    at: Stamp | None
+    event_id: str | None
+    parent: str | None
+    module: str | None
+    step: Any
+    input: Any
+    output: Any
+    error: str | None
+    duration_ms: Any
+    metadata: dict[str, Any]
+    native: dict[str, Any]
+    artifacts: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A run begins; its events follow."""
+
+    run: Run
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that events of a run name, as `uri`: a path beside the trajectory."""
+
+    uri: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A run is complete."""
+
+    run: Run
+
+
+Piece = Opened | Event | Attachment | Closed
+
+
+class Run:
+    """
+    One trajectory in the making.
+
+    Attributes:
+        index: Of the source's record that events come from, from 0.
+        metadata: Of the trajectory.
+
+    """
+
+    def __init__(self, trace_id: str, source_format: str, note: Callable[[str], None]) -> None:
+        self.trace_id = trace_id
+        self.task_id: str | None = None
+        self.goal: str | None = None
+        self.framework: str | None = None
+        self.started_at: Stamp | None = None
+        self.ended_at: Stamp | None = None
+        self.metadata: dict[str, Any] = {"source_format": source_format}
+        self.calls = Calls()
+        self.note = note
+        self.index: int | None = None
+        self.count = 0
+        self._events: list[Event] = []
+        self._attachments: dict[str, bytes] = {}
+        self._ids = IdSet()
+
+    def event(self, kind: EventType, **fields: Unpack[EventFields]) -> Event:
+        """An event of this run, not kept here; for runs that are written as they are read."""
+        metadata = {key: value for key, value in fields.get("metadata", {}).items() if _says(value)}
+        if self.index is not None:
+            metadata["source_index"] = self.index
+        if fields.get("native"):
+            metadata["native"] = fields["native"]
+        made: Event = {
+            "event_id": self._own_id(fields.get("event_id"), metadata),
+            "trace_id": self.trace_id,
+            "parent_event_id": fields.get("parent"),
+            "agent_name": fields.get("agent") or "agent",
+            "event_type": kind.value,
+            "module": fields.get("module"),
+            "step_index": _step(fields.get("step", self.count), metadata),
+        }
+        at = fields.get("at")
+        if at is None:
+            metadata["timestamp_source"] = "none"
+        else:
+            made["timestamp"] = at.text
+            if at.source != "source":
+                metadata["timestamp_source"] = at.source
+            if at.as_given is not None:
+                metadata["timestamp_as_given"] = at.as_given
+        made |= {
+            "input": fields.get("input"),
+            "output": fields.get("output"),
+            "error": fields.get("error"),
+            "duration_ms": _duration(fields.get("duration_ms"), metadata),
+            "metadata": metadata,
+            "artifacts": fields.get("artifacts", []),
+        }
+        self.count += 1
+        return made
+
+    def add(self, kind: EventType, **fields: Unpack[EventFields]) -> str:
+        """Add an event, to be written when the run is complete; its id."""
+        made = self.event(kind, **fields)
+        self._events.append(made)
+        event_id: str = made["event_id"]
+        return event_id
+
+    def call(self, tool: str | None, call_id: str | None, **fields: Unpack[EventFields]) -> str:
+        """Add a call of a tool; its id."""
+        made = self.call_event(tool, call_id, **fields)
+        self._events.append(made)
+        event_id: str = made["event_id"]
+        return event_id
+
+    def call_event(
+        self, tool: str | None, call_id: str | None, **fields: Unpack[EventFields]
+    ) -> Event:
+        """A call of a tool, not kept here but for its result."""
+        metadata = {"tool": tool, "call_id": call_id, **fields.get("metadata", {})}
+        given: EventFields = {**fields, "metadata": metadata}
+        made = self.event(EventType.TOOL_CALL, **given)
+        self.calls.add(Call(made["event_id"], tool, call_id, fields.get("at")))
+        return made
+
+    def result(self, call_id: str | None, tool: str | None, **fields: Unpack[EventFields]) -> str:
+        """Add the result of a call; its id."""
+        made = self.result_event(call_id, tool, **fields)
+        self._events.append(made)
+        event_id: str = made["event_id"]
+        return event_id
+
+    def result_event(
+        self, call_id: str | None, tool: str | None, **fields: Unpack[EventFields]
+    ) -> Event:
+        """The result of a call, whose child it is; how they were paired is said."""
+        call, how = self.calls.answer(call_id, tool)
+        metadata = {"call_id": call_id, **fields.get("metadata", {})}
+        if how == "position":
+            metadata["paired_by"] = "position"
+            self.note("results without an id are paired with calls by position")
+        elif how != "id":
+            metadata["paired_by"] = how
+            self.note(
+                "results that belong to no call have no parent"
+                if how == "nothing"
+                else "calls are answered twice"
+            )
+        name = tool or (call.tool if call is not None else None)
+        metadata = {"tool": name, **metadata}
+        made: EventFields = {**fields, "metadata": metadata, "agent": name or "tool"}
+        if call is not None:
+            made["parent"] = call.event_id
+            self._measure(made, metadata, call)
+        return self.event(EventType.TOOL_RESULT, **made)
+
+    def attach(self, content: bytes, suffix: str) -> str:
+        """Keep a file that an event has in it; the path to name it by."""
+        uri = f"artifacts/{hashlib.sha256(content).hexdigest()}{suffix}"
+        self._attachments[uri] = content
+        return uri
+
+    def pieces(self) -> Iterator[Piece]:
+        """All of the run: what was added, with parents that are there."""
+        self.finish()
+        known = {event["event_id"]: event for event in self._events}
+        _mend_parents(self._events, known, self.note)
+        yield Opened(self)
+        for uri, content in self._attachments.items():
+            yield Attachment(uri, content)
+        yield from self._events
+        yield Closed(self)
+
+    def finish(self) -> None:
+        """Note what the whole run shows."""
+        unanswered = self.calls.unanswered
+        if unanswered:
+            self.metadata["calls_without_result"] = unanswered
+            self.note("calls have no result; metadata.calls_without_result names them")
+        if self.started_at is None:
+            self.metadata["timestamp_source"] = "none"
+        for key, at in (("started_at", self.started_at), ("ended_at", self.ended_at)):
+            if at is not None and at.as_given is not None:
+                self.metadata[f"{key}_as_given"] = at.as_given
+            if at is not None and at.source != "source":
+                self.metadata["timestamp_source"] = at.source
+
+    @property
+    def events(self) -> list[Event]:
+        """Those that were added."""
+        return self._events
+
+    def _own_id(self, given: str | None, metadata: dict[str, Any]) -> str:
+        wanted = given or f"{self.trace_id}_evt_{self.count + 1:03}"
+        event_id, number = wanted, 1
+        while not self._ids.add(event_id):
+            number += 1
+            event_id = f"{wanted}#{number}"
+        if given and event_id != given:
+            metadata["event_id_as_given"] = given
+            self.note("event ids that occur twice have a number after them")
+        return event_id
+
+    @staticmethod
+    def _measure(made: EventFields, metadata: dict[str, Any], call: Call) -> None:
+        if made.get("duration_ms") is not None:
+            return
+        at = made.get("at")
+        duration = milliseconds(call.at, at)
+        if duration is not None and (at is None or at.source == "source"):
+            made["duration_ms"] = duration
+            metadata["duration_source"] = "timestamps"
+
+
+def _says(value: Any) -> bool:
+    return value is not None and value not in ({}, [])
+
+
+def _step(given: Any, metadata: dict[str, Any]) -> int | None:
+    if isinstance(given, float) and given.is_integer():
+        given = int(given) if abs(given) <= MAX_SAFE_INTEGER else given
+    if given is None or (type(given) is int and abs(given) <= MAX_SAFE_INTEGER):
+        return given
+    metadata["step_as_given"] = given
+    return None
+
+
+def _duration(given: Any, metadata: dict[str, Any]) -> float | None:
+    if given is None:
+        return None
+    if is_number(given) and given >= 0:
+        duration: float = given
+        return duration
+    metadata["duration_as_given"] = given
+    return None
+
+
+def _mend_parents(
+    events: list[Event], known: dict[str, Event], note: Callable[[str], None]
+) -> None:
+    """Take out parents that are no events, and those that close a circle; both stay in metadata."""
+    for event in events:
+        parent = event["parent_event_id"]
+        if parent is not None and parent not in known:
+            _orphan(event)
+            note("parents that are not in the source are left out")
+    done: set[str] = set()
+    for event in events:
+        way: set[str] = set()
+        at: Event | None = event
+        while at is not None and at["event_id"] not in done:
+            way.add(at["event_id"])
+            parent = at["parent_event_id"]
+            if parent in way:
+                _orphan(at)
+                note("events are their own ancestors; the circle is cut")
+                break
+            at = None if parent is None else known[parent]
+        done |= way
+
+
+def _orphan(event: Event) -> None:
+    event["metadata"]["parent_as_given"] = event["parent_event_id"]
+    event["parent_event_id"] = None
