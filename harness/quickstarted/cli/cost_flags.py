@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import click
 
 from quickstarted.agents.protocol import Agent
+from quickstarted.cli.finite import FiniteRange
 from quickstarted.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _FLAGS = (
     ),
     click.option(
         "--max-spend",
-        type=click.FloatRange(0, min_open=True),
+        type=FiniteRange(0, min_open=True),
         metavar="USD",
         help="Stop when all attempts together would cost more than this, as far as is estimated.",
     ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 import click
 
+from quickstarted.cli.finite import FiniteRange
 from quickstarted.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _FLAGS = (
     click.option("--offline", is_flag=True, help="Read kept pages only; ask no server for any."),
     click.option(
         "--rate-limit",
-        type=click.FloatRange(0),
+        type=FiniteRange(0),
         default=DEFAULT_RATE_LIMIT_S,
         show_default=True,
         metavar="S",

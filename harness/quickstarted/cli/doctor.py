@@ -17,6 +17,7 @@ import click
 from rich.text import Text
 
 from quickstarted import __version__
+from quickstarted.cli.finite import FiniteRange
 from quickstarted.console.output import Terminal, open_console
 from quickstarted.console.text import visible
 from quickstarted.console.words import count
@@ -75,7 +76,7 @@ HEADINGS = {
 )
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0.1, max=600),
+    type=FiniteRange(min=0.1, max=600),
     default=8.0,
     show_default=True,
     metavar="SECONDS",

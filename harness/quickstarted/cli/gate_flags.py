@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,13 +9,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from quickstarted.cli.finite import FiniteRange
 from quickstarted.errors import UsageError
+from quickstarted.matrix import MOST_REPEAT
 
 if TYPE_CHECKING:
     from quickstarted.figures import SequentialPlan
     from quickstarted.results import GateRule, SuiteResult
 
-_AUTO = re.compile(r"auto(?::([1-9][0-9]*))?")
+_AUTO = re.compile(r"auto(?::([1-9][0-9]{0,4}))?")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
@@ -40,10 +41,13 @@ def read_repeat(context: click.Context, param: click.Parameter, text: str) -> Re
     """
     if found := _AUTO.fullmatch(text):
         return Repeat(None, int(found[1]) if found[1] else None)
-    if text.isascii() and text.isdigit() and int(text) > 0:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MOST_REPEAT))
+    if is_number and 1 <= int(text) <= MOST_REPEAT:
         return Repeat(int(text))
     raise click.BadParameter(
-        f"{text!r} is neither a number from 1 nor auto nor auto:MOST", ctx=context, param=param
+        f"{text!r} is neither a number from 1 to {MOST_REPEAT:,} nor auto nor auto:MOST",
+        ctx=context,
+        param=param,
     )
 
 
@@ -59,14 +63,14 @@ _FLAGS = (
     ),
     click.option(
         "--min-pass-rate",
-        type=click.FloatRange(0, 1, min_open=True),
+        type=FiniteRange(0, 1, min_open=True),
         metavar="R",
         help="Fail only where a cell's attempts show that its true pass rate is below R (0.9), at a"
         " level of 5%; see docs/numbers.md.",
     ),
     click.option(
         "--margin",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=FiniteRange(0, 1, min_open=True, max_open=True),
         metavar="D",
         help="With --repeat auto: a rate lower by D is to be found in 4 of 5 cases. Default: 0.2.",
     ),
@@ -98,9 +102,6 @@ def settled(flags: Mapping[str, object]) -> dict[str, object]:
     assert isinstance(repeat, Repeat)
     assert rate is None or isinstance(rate, float)
     assert margin is None or isinstance(margin, float)
-    # click lets NaN through every range.
-    if any(value is not None and math.isnan(value) for value in (rate, margin)):
-        raise UsageError("--min-pass-rate and --margin are numbers from 0 to 1")
     if margin is not None and repeat.attempts is not None:
         raise UsageError(
             "--margin is about --repeat auto",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from quickstarted.cli.finite import FiniteRange
 from quickstarted.cli.gate_flags import stop_rule_for
 from quickstarted.errors import UsageError
 
@@ -49,7 +51,7 @@ _FLAGS = (
     ),
     click.option(
         "--min-free-disk",
-        type=click.FloatRange(min=0),
+        type=FiniteRange(min=0),
         default=1.0,
         show_default=True,
         metavar="GIB",
@@ -57,7 +59,7 @@ _FLAGS = (
     ),
     click.option(
         "--min-free-memory",
-        type=click.FloatRange(min=0),
+        type=FiniteRange(min=0),
         default=0.5,
         show_default=True,
         metavar="GIB",
@@ -106,7 +108,7 @@ def suite_options(flags: ScheduleFlags, plans: Sequence[AttemptPlan]) -> SuiteOp
     """
     from quickstarted.suite import SuiteOptions, unused_limits  # noqa: PLC0415
 
-    limits = dict(map(_limit, flags.limit))
+    limits = _limits(flags.limit)
     unused = unused_limits(limits, plans)
     # A file is about other calls too, and about what choices have left out of this one.
     if unused and "limit" in flags.typed:
@@ -146,9 +148,20 @@ def floors_of(flags: ScheduleFlags) -> Floors:
     )
 
 
+def _limits(texts: Sequence[str]) -> dict[str, int]:
+    limits: dict[str, int] = {}
+    for name, most in map(_limit, texts):
+        if name in limits:
+            raise UsageError(
+                f"--limit {name} is given twice, as {limits[name]} and as {most}", hint="Give one."
+            )
+        limits[name] = most
+    return limits
+
+
 def _limit(text: str) -> tuple[str, int]:
     name, separator, number = text.rpartition("=")
-    if not separator or not name or not number.isdigit() or int(number) < 1:
+    if not separator or not name or re.fullmatch("[1-9][0-9]{0,8}", number) is None:
         raise UsageError(
             f"--limit {text}: expected a name and a number from 1, such as anthropic=4"
         )

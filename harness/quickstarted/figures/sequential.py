@@ -96,7 +96,15 @@ class SequentialPlan:
     @cached_property
     def most(self) -> int:
         """So many attempts that give evidence decide every cell."""
-        most = self.longest if self.longest is not None else with_most(self.goal)
+        if self.longest is not None:
+            if self.longest > LONGEST:
+                raise UsageError(
+                    f"--repeat auto:{self.longest}: a sequential test has at most {LONGEST}"
+                    " attempts",
+                    hint="Leave the number out: it is then as many as the test takes.",
+                )
+            return self.longest
+        most = with_most(self.goal)
         if most is None or most > LONGEST:
             raise UsageError(
                 f"a rate of {self.min_pass_rate:.4g} cannot be told from"
@@ -109,8 +117,9 @@ class SequentialPlan:
     def _design(self) -> Design:
         made = design(self.goal, self.most)
         if made is None:
+            plural = "" if self.most == 1 else "s"
             raise UsageError(
-                f"{self.most} attempts can never show that a rate is below"
+                f"{self.most} attempt{plural} can never show that a rate is below"
                 f" {self.min_pass_rate:.4g}, whatever becomes of them",
                 hint="Let --repeat auto make more attempts.",
             )

@@ -20,6 +20,9 @@ from quickstarted.task import Task
 if TYPE_CHECKING:
     from quickstarted.results import CellKey
 
+MOST_REPEAT = 10_000
+"""Attempts of one cell; more is a slip of the finger, and planning it takes minutes."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Cell:

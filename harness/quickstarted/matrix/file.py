@@ -20,6 +20,7 @@ from quickstarted.matrix.values import (
     AgentName,
     ArmText,
     ExampleFile,
+    NumberOfAttempts,
     Pattern,
     Rate,
     Repeat,
@@ -60,7 +61,7 @@ class Include(Part):
     """One condition, in the file's list or not."""
     arm: Pattern | None = None
     """Name of one of the file's arms, or an arm as `arms` has them."""
-    repeat: Count | None = None
+    repeat: NumberOfAttempts | None = None
     """Attempts of each of these cells; without it the file's `repeat`."""
 
 

@@ -18,6 +18,7 @@ from pydantic import Field, PlainValidator, Strict, ValidationInfo, WithJsonSche
 from quickstarted.agents import Agent, agent_named
 from quickstarted.arms import Arm, arms_of
 from quickstarted.errors import UsageError
+from quickstarted.matrix.cells import MOST_REPEAT
 from quickstarted.task import find_tasks
 from quickstarted.task.examples import find_example
 from quickstarted.task.problems import shown
@@ -97,9 +98,12 @@ def _repeat(value: Any) -> int | str:
     """A number, or `auto` as `--repeat` has it."""
     if isinstance(value, str) and _AUTO.fullmatch(value):
         return value
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
-        return value
-    raise ValueError(f"expected a number from 1, `auto` or `auto:MOST`, got {shown(value)}")
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if is_number and 1 <= value <= MOST_REPEAT:
+        return int(value)
+    raise ValueError(
+        f"expected a number from 1 to {MOST_REPEAT:,}, `auto` or `auto:MOST`, got {shown(value)}"
+    )
 
 
 AgentName = Annotated[Agent, PlainValidator(_agent), _TEXT]
@@ -118,7 +122,14 @@ Repeat = Annotated[
     int | str,
     PlainValidator(_repeat),
     WithJsonSchema(
-        {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string", "pattern": AUTO}]}
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 1, "maximum": MOST_REPEAT},
+                {"type": "string", "pattern": AUTO},
+            ]
+        }
     ),
 ]
 """As `--repeat` has it."""
+NumberOfAttempts = Annotated[int, Strict(), Field(ge=1, le=MOST_REPEAT)]
+"""Of one cell."""

@@ -71,7 +71,9 @@ def test_what_contradicts_itself_is_refused(args, others, words):
         _settled(*args, **others)
 
 
-@pytest.mark.parametrize("repeat", ["0", "-1", "x", "auto:0", "auto:", "1.5", "٣"])
+@pytest.mark.parametrize(
+    "repeat", ["0", "-1", "x", "auto:0", "auto:", "1.5", "٣", "10001", "9" * 5000, "auto:100000"]
+)
 def test_what_is_no_number_of_attempts_is_refused(repeat):
     with pytest.raises(click.BadParameter, match="neither a number"):
         _settled("--repeat", repeat)

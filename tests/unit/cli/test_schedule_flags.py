@@ -55,7 +55,10 @@ def test_a_files_limit_that_nothing_uses_is_left_alone(plans):
     assert {"anthropic": 2} == suite_options(Flags(("openai=1", "anthropic=2")), plans).limits
 
 
-@pytest.mark.parametrize("text", ["anthropic", "anthropic=", "=3", "anthropic=0", "anthropic=x"])
+NO_LIMITS = ["anthropic", "anthropic=", "=3", "anthropic=0", "anthropic=x", "anthropic=²"]
+
+
+@pytest.mark.parametrize("text", [*NO_LIMITS, f"anthropic={'9' * 5000}"])
 def test_what_is_no_limit_is_refused(plans, text):
     with pytest.raises(UsageError) as caught:
         suite_options(Flags((text,)), plans)
@@ -63,3 +66,8 @@ def test_what_is_no_limit_is_refused(plans, text):
     assert (f"--limit {text}: expected a name and a number from 1, such as anthropic=4") == str(
         caught.value
     )
+
+
+def test_a_limit_that_is_given_twice_is_refused(plans):
+    with pytest.raises(UsageError, match="--limit openai is given twice, as 1 and as 2"):
+        suite_options(Flags(("openai=1", "openai=2")), plans)

@@ -146,7 +146,8 @@ def test_a_wanted_rate_of_1_is_below_after_the_first_failure():
         ({"min_pass_rate": 1.1}, "cannot be tested"),
         ({"min_pass_rate": 0.9, "margin": 0.9}, "leaves nothing to find"),
         ({"min_pass_rate": 0.5, "margin": 0.01}, "cannot be told from"),
-        ({"min_pass_rate": 0.9, "longest": 100_000}, "cannot be told from"),
+        ({"min_pass_rate": 0.9, "longest": 501}, "auto:501: a sequential test has at most 500"),
+        ({"min_pass_rate": 0.9, "longest": 1}, "^1 attempt can never show"),
         ({"min_pass_rate": 0.5, "longest": 4}, "can never show"),
     ],
 )

@@ -60,7 +60,7 @@ def test_everything_wrong_with_a_file_is_said_at_once_with_its_place(
             "matrix.yaml:6:23 arms[1]: else: there is no arm 'else'. There are docs and no-docs;"
             " one of your own is written else=FOLDER"
         ),
-        "matrix.yaml:7:1 repeat: expected a number from 1, `auto` or `auto:MOST`, got 0",
+        "matrix.yaml:7:1 repeat: expected a number from 1 to 10,000, `auto` or `auto:MOST`, got 0",
         'matrix.yaml:8:1 workers: expected an integer, got "two"',
         "matrix.yaml:9:10 limits.anthropic: must be at least 1, got 0",
         (
@@ -130,7 +130,8 @@ def test_everything_wrong_with_a_file_is_said_at_once_with_its_place(
         ),
         (
             "agents: [claude]\nrepeat: 1.5",
-            "matrix.yaml:2:1 repeat: expected a number from 1, `auto` or `auto:MOST`, got 1.5",
+            "matrix.yaml:2:1 repeat: expected a number from 1 to 10,000, `auto` or `auto:MOST`,"
+            " got 1.5",
         ),
     ],
 )
