@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import click
 
+from quickstarted.cli.import_words import import_lines
 from quickstarted.cli.problem_words import plural, problem_lines
 from quickstarted.console.text import visible
+from quickstarted.errors import UsageError
 from quickstarted.formats.trajectory import check_trajectories
+from quickstarted.formats.trajectory.importing import (
+    IMPORTERS,
+    FolderSink,
+    ImportOptions,
+    LinesSink,
+    Sink,
+    import_file,
+)
 
 INVALID = 1
+PARTLY = 1
 
 EPILOG = """\
 \b
 Examples:
   quickstarted trajectory check run.json
+  quickstarted trajectory import session.jsonl --out trajectories/
 """
 CHECK_EPILOG = """\
 \b
@@ -28,11 +41,74 @@ Examples:
   quickstarted trajectory check run.json
   quickstarted trajectory check runs.jsonl --json
 """
+IMPORT_EPILOG = """\
+\b
+Exit codes: 0 everything is imported, 1 something was of no use (the rest is imported), 2 the disk
+is full, 3 the call is not valid or a file cannot be read.
+
+\b
+Examples:
+  quickstarted trajectory import session.jsonl > runs.jsonl
+  quickstarted trajectory import logs/*.jsonl --out trajectories/
+  quickstarted trajectory import events.json --format event-list --out trajectories/ --json
+"""
 
 
 @click.group(name="trajectory", epilog=EPILOG)
 def command() -> None:
     """Look after trajectories: runs of agents as events, in the AgentTrajectory format."""
+
+
+@command.command("import", epilog=IMPORT_EPILOG)
+@click.argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
+@click.option(
+    "--format",
+    "forced",
+    type=click.Choice([importer.name for importer in IMPORTERS]),
+    metavar="F",
+    help="Take everything for this format, whatever it looks like.",
+)
+@click.option(
+    "--out",
+    default="-",
+    metavar="DIR|-",
+    help="A folder, for one file a trajectory and the files that runs have in them; `-`, the"
+    " default, is JSON Lines on standard output.",
+)
+@click.option("--json", "as_json", is_flag=True, help="What was done as one JSON document.")
+def import_(*, files: tuple[Path, ...], forced: str | None, out: str, as_json: bool) -> int:
+    """
+    Turn logs of many programs into trajectories; what is in a file decides what it is taken for.
+
+    What was done is told on standard output, or on standard error where trajectories go to standard
+    output. docs/trajectory.md has the formats, and how each is read.
+    """
+    is_streamed = out == "-"
+    sink: Sink = LinesSink(sys.stdout.buffer) if is_streamed else FolderSink(Path(out))
+    options = ImportOptions(forced=forced)
+    reports, unread = [], False
+    for path in files:
+        try:
+            reports.append(import_file(path, sink, options))
+        except UsageError as exc:
+            unread = True
+            click.echo(visible(f"error: {exc}"), err=True)
+    if as_json:
+        document = {"files": [report.as_json() for report in reports]}
+        click.echo(json.dumps(document, indent=2), err=is_streamed)
+    else:
+        for report in reports:
+            for line in import_lines(report):
+                click.echo(line, err=is_streamed)
+    if unread:
+        return UsageError.exit_code
+    return PARTLY if any(report.problem_count for report in reports) else 0
 
 
 @command.command(epilog=CHECK_EPILOG)

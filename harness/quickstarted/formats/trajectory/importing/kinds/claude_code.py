@@ -149,8 +149,10 @@ class _Session:
         if tool_use_result is not None and self.run.count > before:
             self.run.events[-1]["metadata"]["tool_use_result"] = tool_use_result
         if uuid is not None and last is not None:
-            for one in (uuid, *fields.left.get("merged_uuids", ())):
-                self._events[one] = last
+            merged = [line["uuid"] for line in fields.left.get("merged_lines", ())]
+            for one in [uuid, *merged]:
+                if isinstance(one, str):
+                    self._events[one] = last
 
     def _result(self, fields: Fields, made: EventFields) -> None:
         result, failed = fields.any("result"), fields.flag("is_error")
@@ -201,7 +203,6 @@ def _joined(first: Record, more: Record) -> Record:
     # Tokens and reason of the last line are those of the whole message.
     whole = {**message, **added, "content": [*message["content"], *added["content"]]}
     value = {**first.value, "message": whole}
-    uuid = more.value.get("uuid")
-    if isinstance(uuid, str):
-        value["merged_uuids"] = [*first.value.get("merged_uuids", ()), uuid]
+    its_own = {key: more.value.get(key) for key in ("uuid", "timestamp")}
+    value["merged_lines"] = [*first.value.get("merged_lines", ()), its_own]
     return Record(first.index, first.where, value, first.size_bytes)
