@@ -25,7 +25,7 @@ from quickstarted.task.problems import shown
 from quickstarted.task.scalars import as_text
 from quickstarted.task.source import quoted
 
-AUTO = r"^auto(:[1-9][0-9]{0,5})?$"
+AUTO = r"^auto(:[1-9][0-9]{0,4})?$"
 _AUTO = re.compile(AUTO)
 _TEXT = WithJsonSchema({"type": "string", "pattern": r"\S"})
 

@@ -130,8 +130,10 @@ def test_everything_wrong_with_a_file_is_said_at_once_with_its_place(
         ),
         (
             "agents: [claude]\nrepeat: 1.5",
-            "matrix.yaml:2:1 repeat: expected a number from 1 to 10,000, `auto` or `auto:MOST`,"
-            " got 1.5",
+            (
+                "matrix.yaml:2:1 repeat: expected a number from 1 to 10,000, `auto` or `auto:MOST`,"
+                " got 1.5"
+            ),
         ),
     ],
 )
