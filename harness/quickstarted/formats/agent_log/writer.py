@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 from quickstarted.errors import UsageError
 from quickstarted.formats.agent_log import model as kinds
@@ -39,6 +39,8 @@ _REFUSED_MATCHES = {
 }
 """Other `args` than were asked for are written: they are what was sent."""
 
+_ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+
 
 class AgentLogRefused(UsageError):
     """An event would make the log invalid; it was not written."""
@@ -51,6 +53,7 @@ class AgentLogWriter:
     Times come from a clock that never goes back, set by the machine's time once at the start.
 
     Args:
+        path: The file; or a stream, which stays its caller's, for logs that are not being lived.
         game: Its slug on the site, and so is *category*.
         model: Provider and model id: `provider/model-id`.
         now_s: Seconds since 1970, asked once.
@@ -64,7 +67,7 @@ class AgentLogWriter:
 
     def __init__(  # noqa: PLR0913 (what run_start has, by name)
         self,
-        path: Path,
+        path: Path | BinaryIO,
         *,
         game: str,
         category: str,
@@ -88,7 +91,8 @@ class AgentLogWriter:
             "scaffold": {key: value for key, value in told.items() if value is not None},
         }
         line = self._line(kinds.RUN_START, data)
-        self._stream = path.open("xb", buffering=0)
+        self._is_own = isinstance(path, Path)
+        self._stream = path.open("xb", buffering=0) if isinstance(path, Path) else path
         self._append(line)
 
     def __enter__(self) -> Self:
@@ -99,7 +103,8 @@ class AgentLogWriter:
 
     def close(self) -> None:
         """Close the file; it ends where it ends."""
-        self._stream.close()
+        if self._is_own:
+            self._stream.close()
 
     def model_request(self, data: dict[str, Any]) -> None:
         """What is sent to the model."""
@@ -177,8 +182,7 @@ class AgentLogWriter:
             "data": data,
         }
         try:
-            text = json.dumps(event, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-            line = text.encode("utf-8") + b"\n"
+            line = _ENCODER.encode(event).encode("utf-8") + b"\n"
             read = parse(line)
         except (TypeError, ValueError, RecursionError, JsonProblem) as exc:
             raise AgentLogRefused(f"{kind} cannot be written as JSON: {exc}") from exc
@@ -191,6 +195,9 @@ def _refuse_invalid(kind: str, data: Any, line: bytes) -> None:
         raise AgentLogRefused(f"{kind} cannot be written: its line has {len(line):,} bytes")
     if not isinstance(data, dict):
         raise AgentLogRefused(f"{kind} cannot be written: data is no object")
+    if kind == kinds.OBSERVATION:
+        # No rule is about what is in it, and there are many.
+        return
     problems = Problems(RULES)
     DataRules(problems, allow_changed_args=True).check(1, kind, data, line)
     wrong = [one.message for one in problems.kept if one.severity == "error"]
