@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from quickstarted.plan import AttemptPlan
@@ -66,7 +67,10 @@ class Attempts:
         self._judged = judged
         self._order = {plan.key: place for place, plan in enumerate(plans)}
         self._lock = threading.Lock()
-        self._done = {run.key: run for run in folder.done}
+        self._done: dict[CellKey, dict[int, RunResult]] = defaultdict(dict)
+        """By the attempt's number."""
+        for run in folder.done:
+            self._done[run.cell_key][run.attempt] = run
         self._tries = {key: list(tries) for key, tries in folder.tries.items()}
         self._folders: dict[AttemptKey, AttemptDir] = {}
         self._writing = threading.Lock()
@@ -132,17 +136,9 @@ class Attempts:
             self._tries.setdefault(plan.key, []).append(one)
 
     def count(self, plan: AttemptPlan, result: RunResult) -> None:
-        """
-        The attempt is made.
-
-        Raises:
-            StorageFault: The tables were due, and cannot be written.
-
-        """
+        """The attempt is made."""
         with self._lock:
-            self._done[plan.key] = result
-        if time.monotonic() > self._next_write:
-            self.write(stopped=None)
+            self._done[plan.key.cell][plan.attempt] = result
 
     def drop(self, plans: Iterable[AttemptPlan]) -> None:
         """These will not be made."""
@@ -154,14 +150,16 @@ class Attempts:
         """Attempts 1 to n of *cell*, in order, up to the first that is not made yet."""
         found: list[RunResult] = []
         with self._lock:
-            while (one := self._done.get(cell.attempt(len(found) + 1))) is not None:
+            made = self._done.get(cell, {})
+            while (one := made.get(len(found) + 1)) is not None:
                 found.append(one)
         return found
 
     def suite(self, stopped: Stopped | None) -> SuiteResult:
         """All that is made, in the order of the plan, whatever was ready first."""
         with self._lock:
-            runs = sorted(self._done.values(), key=lambda run: self._order.get(run.key, 0))
+            made = (run for of_cell in self._done.values() for run in of_cell.values())
+            runs = sorted(made, key=lambda run: self._order.get(run.key, 0))
             planned = len(self._order)
         facts = CallFacts(planned=planned, stopped=stopped, max_spend_usd=self._max_spend_usd)
         return self._judged(suite_result(runs, created=time.time(), call=facts))
@@ -169,7 +167,7 @@ class Attempts:
     def made_out_of_turn(self, cell: CellKey) -> int:
         """Attempts of *cell* that are made while one before them is not."""
         with self._lock:
-            made = sum(key.cell == cell for key in self._done)
+            made = len(self._done.get(cell, {}))
         return made - len(self.made_of(cell))
 
     def write(self, stopped: Stopped | None) -> SuiteResult:
@@ -181,10 +179,27 @@ class Attempts:
 
         """
         with self._writing:
-            began = time.monotonic()
-            suite = self.suite(stopped)
-            if suite.runs or suite.attempts_planned:
-                self._results.write_suite(suite, self._tables(suite))
-            now = time.monotonic()
-            self._next_write = now + max(TABLES_EVERY_S, TABLES_SHARE * (now - began))
+            return self._write(stopped)
+
+    def write_when_due(self) -> None:
+        """
+        Write the tables, if it is time to and nobody is about it.
+
+        Raises:
+            StorageFault: They cannot be written.
+
+        """
+        if time.monotonic() > self._next_write and self._writing.acquire(blocking=False):
+            try:
+                self._write(stopped=None)
+            finally:
+                self._writing.release()
+
+    def _write(self, stopped: Stopped | None) -> SuiteResult:
+        began = time.monotonic()
+        suite = self.suite(stopped)
+        if suite.runs or suite.attempts_planned:
+            self._results.write_suite(suite, self._tables(suite))
+        now = time.monotonic()
+        self._next_write = now + max(TABLES_EVERY_S, TABLES_SHARE * (now - began))
         return suite

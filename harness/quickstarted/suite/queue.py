@@ -1,4 +1,9 @@
-"""Attempts that are still to be made, and which of them comes next."""
+"""
+Attempts that are still to be made, and which of them comes next.
+
+It is asked whenever anything changes, so what it costs goes by the number of cells and not by that
+of attempts.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +17,15 @@ from quickstarted.results import CellKey
 from quickstarted.suite.hooks import Hold
 
 Obstacle = Callable[[AttemptPlan], str | None]
-"""Why an attempt cannot begin now; None when it can."""
+"""Why an attempt cannot begin now, the same for all attempts of a cell; None when it can."""
 
 
-@dataclass(slots=True)
-class _Entry:
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """An attempt that is made once more."""
+
     plan: AttemptPlan
-    not_before: float = 0.0
+    not_before: float
     """Monotonic seconds."""
 
 
@@ -36,53 +43,77 @@ class AttemptQueue:
         self, plans: Iterable[AttemptPlan], *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._clock = clock
-        self._entries = [_Entry(plan) for plan in plans]
+        self._plans = list(plans)
+        self._again: list[_Again] = []
+        """Before all others, as soon as their time has come."""
+        self._one_of = {plan.key.cell: plan for plan in self._plans}
+        self._left = Counter(plan.key.cell for plan in self._plans)
+        """Of `_plans`, by cell; no cell with none."""
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._again) + len(self._plans)
 
     @property
     def plans(self) -> list[AttemptPlan]:
         """What is left, in order."""
-        return [entry.plan for entry in self._entries]
+        return [*(one.plan for one in self._again), *self._plans]
 
     def take(self, obstacle: Obstacle) -> AttemptPlan | None:
         """Remove and return the first attempt with nothing in its way; None: each has something."""
         blocked: set[CellKey] = set()
-        for place, entry in enumerate(self._entries):
-            if entry.plan.key.cell in blocked or self._is_early(entry):
+        for place, one in enumerate(self._again):
+            if self._is_early(one):
                 continue
-            if obstacle(entry.plan) is None:
-                del self._entries[place]
-                return entry.plan
-            blocked.add(entry.plan.key.cell)
+            if obstacle(one.plan) is None:
+                del self._again[place]
+                return one.plan
+            blocked.add(one.plan.key.cell)
+        waiting = len(self._left.keys() - blocked)
+        for place, plan in enumerate(self._plans):
+            if not waiting:
+                break
+            cell = plan.key.cell
+            if cell in blocked:
+                continue
+            if obstacle(plan) is None:
+                del self._plans[place]
+                self._forget_one(cell)
+                return plan
+            blocked.add(cell)
+            waiting -= 1
         return None
 
     def holds(self, obstacle: Obstacle) -> list[Hold]:
         """What the attempts that are left wait for; without those that wait for nobody."""
-        reasons: dict[CellKey, str | None] = {}
         counts: Counter[str] = Counter()
-        for entry in self._entries:
-            cell = entry.plan.key.cell
-            if self._is_early(entry):
-                reason: str | None = "a while before the next try"
-            elif cell in reasons:
-                reason = reasons[cell]
+        ready = self._left.copy()
+        for one in self._again:
+            if self._is_early(one):
+                counts["a while before the next try"] += 1
             else:
-                reason = reasons[cell] = obstacle(entry.plan)
+                ready[one.plan.key.cell] += 1
+        for cell, number in ready.items():
+            reason = obstacle(self._one_of[cell])
             if reason is not None:
-                counts[reason] += 1
+                counts[reason] += number
         return [Hold(attempts=number, reason=reason) for reason, number in counts.items()]
 
     def put_back(self, plan: AttemptPlan, *, delay_s: float) -> None:
         """Have *plan* made again, not sooner than in *delay_s*, and before what comes after it."""
-        self._entries.insert(0, _Entry(plan, not_before=self._clock() + delay_s))
+        self._again.insert(0, _Again(plan, not_before=self._clock() + delay_s))
 
     def withdraw(self, cell: CellKey) -> Sequence[AttemptPlan]:
         """Drop what is left of a cell, and return it."""
-        dropped = [entry.plan for entry in self._entries if entry.plan.key.cell == cell]
-        self._entries = [entry for entry in self._entries if entry.plan.key.cell != cell]
+        dropped = [plan for plan in self.plans if plan.key.cell == cell]
+        self._again = [one for one in self._again if one.plan.key.cell != cell]
+        self._plans = [plan for plan in self._plans if plan.key.cell != cell]
+        self._left.pop(cell, None)
         return dropped
 
-    def _is_early(self, entry: _Entry) -> bool:
-        return entry.not_before > self._clock()
+    def _forget_one(self, cell: CellKey) -> None:
+        self._left[cell] -= 1
+        if not self._left[cell]:
+            del self._left[cell]
+
+    def _is_early(self, one: _Again) -> bool:
+        return one.not_before > self._clock()

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from quickstarted.events import Event
@@ -29,6 +30,8 @@ from quickstarted.suite.room import Room
 from quickstarted.suite.turns import AHEAD, Turns, openings_at_once
 from quickstarted.verdict import INFRA_ERROR
 
+WRITERS = 1
+"""Threads that write tables while all attempts that may be under way have one each."""
 POLL_S = 0.5
 """Between two looks at what no attempt tells: room, the end of patience, a wish to stop."""
 
@@ -60,10 +63,12 @@ class Scheduler:
         self._turns = Turns(options.workers, call.maker.openings or openings_at_once())
         self._telling = threading.Lock()
         self._holds: list[Hold] = []
-        self._fault: Exception | None = None
+        self._fault: BaseException | None = None
         """What ends the call: its results cannot be written, or this program fails outside of any
         attempt that could be charged with it."""
         self._without_room_since: float | None = None
+        self._needed: dict[CellKey, int] = {}
+        """How many more attempts it takes at least until a cell is decided; asked of the rule."""
         self.stopped: Stopped | None = None
         """Why the call ended before all of its attempts were made."""
 
@@ -73,11 +78,11 @@ class Scheduler:
 
         Raises:
             StorageFault: Results cannot be written; attempts that were under way are over.
-            Exception: Any other that one of its threads has met, in the same way.
+            BaseException: Any other that one of its threads has met, in the same way.
 
         """
         changed = self._turns.changed
-        most = self._options.workers + AHEAD
+        most = self._options.workers + AHEAD + WRITERS
         # The condition is let go of first: threads that are about to end take it.
         with ThreadPoolExecutor(most, thread_name_prefix="attempt") as pool, changed:
             while True:
@@ -126,10 +131,15 @@ class Scheduler:
 
     def _is_supplied(self, cell: CellKey) -> bool:
         """Whether what is under way and not yet judged in its turn may be all that *cell* takes."""
+        coming = self._turns.of_cell(cell) + self._attempts.made_out_of_turn(cell)
+        return coming >= self._needed_by(cell)
+
+    def _needed_by(self, cell: CellKey) -> int:
         rule = self._options.stop_rule
         assert rule is not None
-        coming = self._turns.of_cell(cell) + self._attempts.made_out_of_turn(cell)
-        return coming >= rule.fewest_more(self._attempts.made_of(cell))
+        if cell not in self._needed:
+            self._needed[cell] = rule.fewest_more(self._attempts.made_of(cell))
+        return self._needed[cell]
 
     def _note_room(self, lack: str | None) -> None:
         if lack is None or self._turns:
@@ -156,19 +166,30 @@ class Scheduler:
 
     def _attempt(self, plan: AttemptPlan) -> None:
         """One try of one attempt, in a thread of its own."""
-        try:
+        result: RunResult | None = None
+        with self._noting_faults():
             with self._telling:
                 self._call.watcher.begun(plan)
             result = self._attempts.make(plan, self._call.maker, self._hooks(plan), self._ended)
-            with self._turns.changed:
-                self._after(plan, result)
-        except Exception as fault:  # noqa: BLE001 (`run` raises it: no thread's may be lost)
+        # One step for all others: what is to be made again is not under way any more.
+        with self._turns.changed:
+            if result is not None:
+                with self._noting_faults():
+                    self._after(plan, result)
+            self._limits.end(plan)
+            self._turns.end(plan.key)
+        # Nobody waits for tables: there is a thread more than attempts for whoever writes them.
+        with self._noting_faults():
+            self._attempts.write_when_due()
+
+    @contextmanager
+    def _noting_faults(self) -> Iterator[None]:
+        """`run` raises what is met in a thread of its own: none may be lost."""
+        try:
+            yield
+        except BaseException as fault:  # noqa: BLE001 - see above
             with self._turns.changed:
                 self._fault = self._fault or fault
-        finally:
-            with self._turns.changed:
-                self._limits.end(plan)
-                self._turns.end(plan.key)
 
     def _after(self, plan: AttemptPlan, result: RunResult) -> None:
         """Whether the attempt counts, or is made again; whether its cell needs any more."""
@@ -183,9 +204,9 @@ class Scheduler:
             )
             return
         self._attempts.count(plan, result)
-        rule = self._options.stop_rule
         cell = plan.key.cell
-        if rule is not None and rule.fewest_more(self._attempts.made_of(cell)) == 0:
+        self._needed.pop(cell, None)
+        if self._options.stop_rule is not None and self._needed_by(cell) == 0:
             dropped = self._queue.withdraw(cell)
             self._attempts.drop(dropped)
             with self._telling:
