@@ -13,6 +13,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -29,6 +30,7 @@ REMEDY = "pip install 'quickstarted-harness[ray]'"
 UNAVAILABLE_S = 30.0
 """How long a node that does not answer is asked again, where Ray does not say that it is dead."""
 LEASE_POLL_S = 1.0
+ANSWER_S = 5.0
 PROBE_S = 120.0
 _OWN_CALLS = 8
 """Calls to a node at once, besides two for each slot."""
@@ -62,12 +64,12 @@ def connect(address: str | None) -> None:
     where = f"at {address}" if address else "that this machine is part of"
     try:
         ray.init(
-            address=address or "auto",
+            address=_answering(address),
             namespace="quickstarted",
             log_to_driver=False,
             logging_level=logging.CRITICAL,
         )
-    except (ConnectionError, RuntimeError, ValueError, ray.exceptions.RayError) as exc:
+    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as exc:
         raise UsageError(
             f"--executor ray: there is no Ray cluster {where}: {_first_line(exc)}",
             hint="Start one: ray start --head --disable-usage-stats; on each further machine, this"
@@ -77,6 +79,28 @@ def connect(address: str | None) -> None:
         # Ctrl-C and SIGTERM are the command line's.
         signal.signal(signal.SIGTERM, handler)
     _silence()
+
+
+def _answering(address: str | None) -> str:
+    """
+    The address of the cluster that is meant; Ray waits for minutes where nothing answers.
+
+    Raises:
+        OSError: Nothing answers there, or this machine is part of no cluster.
+        ValueError: It is none.
+
+    """
+    from ray._private import services  # noqa: PLC0415 - see `connect`
+
+    if address is None:
+        address = str(services.get_ray_address_from_environment("auto", None))
+    # Ray prefers the variable to what it is told.
+    os.environ.pop("RAY_ADDRESS", None)
+    host, _, port = address.rpartition(":")
+    if not port.isdigit() or "/" in host:
+        raise ValueError(f"{address!r} is not written as HOST:PORT")
+    with socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_S):
+        return address
 
 
 def _silence() -> None:
