@@ -27,6 +27,7 @@ COMMANDS = {
     "diff": "say whether a change helped, and what so many attempts could have shown",
     "ci": "tell a CI system of results: JUnit, annotations, summary, comment",
     "show": "show a run as a person reads it",
+    "convert": "write runs as ATIF, OTLP, HAR, trajectories and more",
     "schema": "print the JSON Schema of task files or of the trace",
     "agent-log": "check the log of a community game, or take its prompts out",
     "trajectory": "check trajectories against the AgentTrajectory format",

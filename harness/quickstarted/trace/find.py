@@ -21,21 +21,36 @@ def find_trace(path: Path) -> Path:
         UsageError: There is none, or there are several; the message lists them.
 
     """
+    found = find_traces(path)
+    if len(found) > 1:
+        raise UsageError(f"{path} holds {len(found)} attempts; give one of them:\n{_list(found)}")
+    return found[0]
+
+
+def find_traces(path: Path) -> list[Path]:
+    """
+    Find the traces of all attempts below *path*, those of earlier runs that were kept aside too.
+
+    Args:
+        path: A trace, an attempt's folder, or any folder above attempts.
+
+    Raises:
+        UsageError: There is none.
+
+    """
     if path.is_file():
-        return path
+        return [path]
     if not path.is_dir():
         raise UsageError(f"{path}: no such file or folder")
     if (path / TRACE_NAME).is_file():
-        return path / TRACE_NAME
+        return [path / TRACE_NAME]
     found = sorted(path.rglob(TRACE_NAME), key=_by_attempt)
     if not found:
         raise UsageError(
             f"{path}: no {TRACE_NAME} in it",
             hint="Give a trace, or the folder of an attempt that `quickstarted run` wrote.",
         )
-    if len(found) > 1:
-        raise UsageError(f"{path} holds {len(found)} attempts; give one of them:\n{_list(found)}")
-    return found[0]
+    return found
 
 
 def _by_attempt(trace: Path) -> tuple[tuple[int, str], ...]:
