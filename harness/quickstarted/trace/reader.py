@@ -89,10 +89,23 @@ def parse_event(line: bytes, where: str) -> TraceEvent:
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise TraceInvalid(f"{where}: not an event: no object with a `type`")
     is_plain = b"\\ud" not in line and b"\\uD" not in line
-    return _validated(value, where, FROM_JSON if is_plain else None)
+    return event_of(value, where, is_plain=is_plain)
 
 
-def _validated(value: dict[str, Any], where: str, context: object) -> TraceEvent:
+def event_of(value: dict[str, Any], where: str, *, is_plain: bool = False) -> TraceEvent:
+    """
+    The event that *value* is, which was read already.
+
+    Args:
+        value: An object whose `type` is a string.
+        where: `FILE:LINE`, for the message.
+        is_plain: It has no half of a surrogate pair, for certain.
+
+    Raises:
+        TraceInvalid: It is no event.
+
+    """
+    context = FROM_JSON if is_plain else None
     known = _with_our_names(value)
     model = EVENT_TYPES.get(known["type"], UnknownEvent)
     try:

@@ -33,68 +33,27 @@ _RUN_WITHOUT = frozenset({"ts", "type", "prompt_hash"})
 NO_END = "it has no run_end: the run goes on, or was killed; what is there is converted"
 
 
-class Attempt:
+class AttemptSummary:
     """
-    One attempt, from its trace.
+    What is known of an attempt as a whole, counted while its events pass.
 
     Attributes:
         start: Its first line.
         trace_id: 32 hexadecimal digits, the same for the same attempt in every format.
-        goal: Of the task, where `run.json` stands beside the trace.
         end: Its last line, once it was read.
         notes: What a reader of the document should know, each once.
 
     """
 
-    def __init__(self, path: Path) -> None:
-        """
-        Open the trace *path*.
-
-        Raises:
-            TraceInvalid: It cannot be read, or does not begin as a trace does.
-
-        """
-        self.path = path
+    def __init__(self, start: RunStart) -> None:
+        self.start = start
+        self.trace_id = _identity(start)
         self.notes: list[str] = []
         self.end: RunEnd | None = None
         self.check: SuccessCheck | None = None
         self.spent = Spent()
         self.retried = Spent()
         self._torn = False
-        self._events = read_trace(path, on_torn=self._note_torn)
-        first = next(self._events, None)
-        if not isinstance(first, RunStart):
-            raise TraceInvalid(
-                f"{path}: does not begin with run_start",
-                hint="Give a trace that `quickstarted run` wrote; an empty one tells nothing.",
-            )
-        if not 0 <= first.ts <= MAX_TS:
-            raise self._no_time(first)
-        self.start = first
-        self.trace_id = _identity(first)
-        self.goal = goal_beside(path, first.task)
-
-    def whole(self) -> Iterator[TraceEvent]:
-        """All events, `run_start` too; see `__iter__`."""
-        yield self.start
-        yield from self
-
-    def __iter__(self) -> Iterator[TraceEvent]:
-        """
-        The events after the first.
-
-        Raises:
-            TraceInvalid: A line is no event.
-
-        """
-        for event in self._events:
-            if not 0 <= event.ts <= MAX_TS:
-                raise self._no_time(event)
-            if type(event) in _COUNTED:
-                self._count(event)
-            yield event
-        if self.end is None:
-            self.note(NO_END)
 
     def note(self, words: str) -> None:
         """Say *words* of the conversion, once."""
@@ -137,7 +96,10 @@ class Attempt:
             ),
         }
 
-    def _count(self, event: TraceEvent) -> None:
+    def count(self, event: TraceEvent) -> None:
+        """Take the next event."""
+        if type(event) not in _COUNTED:
+            return
         match event:
             case AgentTurn():
                 self.spent.add(event)
@@ -147,6 +109,58 @@ class Attempt:
                 self.check = event
             case RunEnd():
                 self.end = event
+
+
+class Attempt(AttemptSummary):
+    """
+    One attempt, from its trace.
+
+    Attributes:
+        goal: Of the task, where `run.json` stands beside the trace.
+
+    """
+
+    def __init__(self, path: Path) -> None:
+        """
+        Open the trace *path*.
+
+        Raises:
+            TraceInvalid: It cannot be read, or does not begin as a trace does.
+
+        """
+        self.path = path
+        self._events = read_trace(path, on_torn=self._note_torn)
+        first = next(self._events, None)
+        if not isinstance(first, RunStart):
+            raise TraceInvalid(
+                f"{path}: does not begin with run_start",
+                hint="Give a trace that `quickstarted run` wrote; an empty one tells nothing.",
+            )
+        if not 0 <= first.ts <= MAX_TS:
+            raise self._no_time(first)
+        super().__init__(first)
+        self.goal = goal_beside(path, first.task)
+
+    def whole(self) -> Iterator[TraceEvent]:
+        """All events, `run_start` too; see `__iter__`."""
+        yield self.start
+        yield from self
+
+    def __iter__(self) -> Iterator[TraceEvent]:
+        """
+        The events after the first.
+
+        Raises:
+            TraceInvalid: A line is no event.
+
+        """
+        for event in self._events:
+            if not 0 <= event.ts <= MAX_TS:
+                raise self._no_time(event)
+            self.count(event)
+            yield event
+        if self.end is None:
+            self.note(NO_END)
 
     def _note_torn(self, problem: TraceInvalid) -> None:
         self._torn = True

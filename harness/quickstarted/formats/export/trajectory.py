@@ -79,7 +79,7 @@ def write_trajectory(attempt: Attempt, out: BinaryIO) -> None:
         TraceInvalid: A line is no event.
 
     """
-    events = _Events(attempt)
+    events = TraceEvents(attempt.trace_id, attempt.start.agent)
     head = said(
         trace_id=attempt.trace_id,
         task_id=attempt.start.task,
@@ -115,12 +115,12 @@ class _Places(TypedDict, total=False):
     duration_ms: float | None
 
 
-class _Events:
+class TraceEvents:
     """Makes the events of one trajectory, in order."""
 
-    def __init__(self, attempt: Attempt) -> None:
-        self._trace_id = attempt.trace_id
-        self._agent = attempt.start.agent or AGENT
+    def __init__(self, trace_id: str, agent: str) -> None:
+        self._trace_id = trace_id
+        self._agent = agent or AGENT
         self._number = 0
         self._calls = Calls()
         self._turn: str | None = None

@@ -243,7 +243,7 @@ class Run:
             return
         at = made.get("at")
         duration = milliseconds(call.at, at)
-        if duration is not None and (at is None or at.source == "source"):
+        if duration and (at is None or at.source == "source"):
             made["duration_ms"] = duration
             metadata["duration_source"] = "timestamps"
 

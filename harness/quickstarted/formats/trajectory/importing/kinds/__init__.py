@@ -36,7 +36,7 @@ IMPORTERS: tuple[Importer, ...] = (
     SweAgentImporter(),
     NativeImporter(),
     ConversationsImporter(),
-    MessagesImporter(),
     ResponsesImporter(),
+    MessagesImporter(),
     EventListImporter(),
 )

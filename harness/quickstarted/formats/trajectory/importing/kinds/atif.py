@@ -148,7 +148,11 @@ def _observation(run: Run, fields: Fields, last: str, at: Stamp | None, step: An
         subagents = inner.list("subagent_trajectory_ref")
         made: EventFields = {"at": at, "step": step, "output": content.output}
         made["artifacts"] = content.artifacts
-        made["metadata"] = {"extra": inner.object("extra")}
+        extra = inner.object("extra") or {}
+        # As this program writes it: ATIF has no field for what went wrong.
+        failure = extra.get("failure")
+        made["error"] = failure if isinstance(failure, str) else None
+        made["metadata"] = {"extra": extra}
         made["native"] = {**inner.left, **content.rest}
         if call_id is not None:
             call = run.calls.named(call_id)

@@ -11,11 +11,11 @@ from quickstarted.formats.trajectory.importing.importer import (
     NotConvertible,
     Record,
 )
-from quickstarted.formats.trajectory.importing.run import Piece, Run
+from quickstarted.formats.trajectory.importing.run import EventFields, Piece, Run
 from quickstarted.formats.trajectory.importing.talk import Talk, add_call, error_text
 from quickstarted.formats.trajectory.importing.times import Stamp, stamp
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields, joined
+from quickstarted.formats.trajectory.importing.values import Fields, from_text, joined
 from quickstarted.formats.trajectory.model import EventType
 
 _ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output"}) | {
@@ -100,7 +100,13 @@ def add_item(run: Run, talk: Talk, item: dict[str, Any], at: Stamp | None = None
         arguments = fields.any("arguments", "input", "action")
         tool = fields.text("name") or name.removesuffix("_call")
         made = {"kind": name, "status": fields.text("status"), "item_id": fields.text("id")}
-        add_call(run, tool, call_id, arguments, {"at": at, "agent": talk.agent, "metadata": made})
+        call: EventFields = {"at": at, "agent": talk.agent, "metadata": made}
+        if kind == "custom_tool_call":
+            # Its input is text of any kind.
+            call["input"] = arguments
+            run.call(tool, call_id, **call)
+        else:
+            add_call(run, tool, call_id, arguments, call)
         run.events[-1]["metadata"] |= {"native": fields.left} if fields.left else {}
         if "output" in item or "results" in item:
             _add_result(run, Fields({**fields.left, "call_id": call_id}), at)
@@ -131,10 +137,10 @@ def _add_result(run: Run, fields: Fields, at: Stamp | None) -> None:
         fields.any("error"),
         fields.text("status"),
     )
-    success = None
-    if isinstance(output, dict):
-        inner = Fields(output)
-        success = inner.flag("success")
+    said = Fields(from_text(output)[0] if isinstance(output, str) else output)
+    success, exit_code = said.flag("success"), said.part("metadata").number("exit_code")
+    if exit_code and error is None:
+        error = f"exit code {exit_code:g}"
     failed = status in {"failed", "incomplete"} or success is False
     words = error_text(error) or (f"status: {status}" if failed and status else None)
     run.result(
@@ -143,7 +149,7 @@ def _add_result(run: Run, fields: Fields, at: Stamp | None) -> None:
         at=at,
         output=output,
         error=words or ("success is false" if failed else None),
-        metadata={"status": status, "item_id": fields.text("id")},
+        metadata={"status": status, "item_id": fields.text("id"), "exit_code": exit_code},
         native=fields.left,
     )
 
