@@ -11,15 +11,20 @@ from hypothesis import strategies as st
 
 from fakes.agent_logs import SAMPLES, events, lines, withheld
 from fakes.golden import GOLDEN
+from fakes.imports import imported, problems_of
 from quickstarted.errors import UsageError
 from quickstarted.formats.agent_log import CannotWithhold, check_log
 from quickstarted.formats.agent_log.reader import read_events
 from quickstarted.formats.strict_json import parse
-from quickstarted.formats.trajectory import check_trajectories
-from quickstarted.formats.trajectory.reader import read_trajectories
+from quickstarted.formats.trajectory import RULES, check_trajectories
 
-FILES = sorted(path for path in (GOLDEN / "formats").rglob("*.json*") if "told" not in path.parts)
+FILES = sorted(
+    path
+    for path in (GOLDEN / "formats").rglob("*.json*")
+    if not {"told", "imported"} & set(path.parts)
+)
 LOGS = [path.read_bytes() for path in SAMPLES.glob("valid/*/*")]
+ERRORS = {rule.code for rule in RULES if rule.severity == "error"}
 WORDS = st.sampled_from(
     [*(bytes([one]) for one in b'\n\r{}[]":,\\\xff\0\x1e'), b"\r\n", b"1e999", b"null", b"true"]
 ) | st.sampled_from([b"\xe2\x80\xa8", b"\\ud800", b"-1", b"\x1f\x8b", b"\xef\xbb\xbf"])
@@ -69,7 +74,9 @@ def looked_at(path, raw):
     assert check_trajectories(path).verdict in {"valid", "look", "invalid"}
     with suppress(UsageError):
         list(read_events(path, lambda number, words: None))
-    list(read_trajectories(path, lambda document, words: None))
+    made, told = imported(path)
+    assert made or told.problems
+    assert [] == [problem for one in made for problem in problems_of(one) if problem[0] in ERRORS]
     with suppress(CannotWithhold):
         made, _ = withheld(raw)
         assert made == withheld(made)[0]

@@ -1,8 +1,8 @@
 """
 AgentTrajectory: runs of agents as trees of events, in the format of AgentDebugX.
 
-`check_trajectories` is strict, `read_trajectories` mends what it can and says so; the models are
-the published schema, and what `encode` writes passes the checker.
+`check_trajectories` is strict; `importing` takes logs of many programs, mends what it can and says
+so. The models are the published schema, and what `encode` writes passes the checker.
 """
 
 from quickstarted.formats.trajectory.checker import (
@@ -19,7 +19,6 @@ from quickstarted.formats.trajectory.model import (
     EventType,
     Modality,
 )
-from quickstarted.formats.trajectory.reader import Importer, NativeImporter, read_trajectories
 from quickstarted.formats.trajectory.rules import RULES
 from quickstarted.formats.trajectory.writer import TrajectoryRefused, encode
 
@@ -30,14 +29,11 @@ __all__ = [
     "AgentTrajectory",
     "Artifact",
     "EventType",
-    "Importer",
     "Modality",
-    "NativeImporter",
     "NotMendable",
     "TrajectoryRefused",
     "TrajectoryReport",
     "check_trajectories",
     "check_value",
     "encode",
-    "read_trajectories",
 ]

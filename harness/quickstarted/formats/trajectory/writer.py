@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from quickstarted.errors import QuickstartedError
 from quickstarted.formats.trajectory.checker import check_value
@@ -20,7 +21,8 @@ def encode(trajectory: AgentTrajectory, *, indent: int | None = None) -> bytes:
     """
     *trajectory* as one JSON text in UTF-8: without *indent* on one line, ready for JSON Lines.
 
-    All fields are there, defaults too, so that no reader makes up an id or a time.
+    All fields are there, defaults too, so that no reader makes up an id. A time that its source did
+    not have (`metadata.timestamp_source` is `none`) is left out, as nobody knows it.
 
     Raises:
         TrajectoryRefused: It breaks a rule; the first is named.
@@ -28,6 +30,7 @@ def encode(trajectory: AgentTrajectory, *, indent: int | None = None) -> bytes:
     """
     try:
         value = trajectory.model_dump(mode="json")
+        _leave_out_unknown_times(value)
         text = json.dumps(
             value,
             allow_nan=False,
@@ -43,3 +46,11 @@ def encode(trajectory: AgentTrajectory, *, indent: int | None = None) -> bytes:
     if wrong:
         raise TrajectoryRefused(f"the trajectory is not valid: {wrong[0]}")
     return encoded
+
+
+def _leave_out_unknown_times(value: dict[str, Any]) -> None:
+    if value["metadata"].get("timestamp_source") == "none":
+        del value["started_at"]
+    for event in value["events"]:
+        if event["metadata"].get("timestamp_source") == "none":
+            del event["timestamp"]

@@ -7,16 +7,17 @@ import pytest
 
 from fakes.golden import GOLDEN
 from quickstarted.formats.trajectory import check_value, encode
-from quickstarted.formats.trajectory.reader import read_trajectories
+from quickstarted.formats.trajectory.importing import ImportOptions, ModelSink, import_file
 
 SAMPLES = GOLDEN / "formats" / "agenttrajectory"
 AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
 
 
 def read(path):
-    notes = []
-    made = list(read_trajectories(path, lambda document, words: notes.append(words)))
-    return made, notes
+    sink = ModelSink()
+    report = import_file(path, sink, ImportOptions(forced="native"))
+    notes = [one.words for one in report.notes] + [one.message for one in report.problems]
+    return sink.trajectories, notes
 
 
 def read_event(tmp_path, **event):
@@ -40,26 +41,43 @@ def test_what_is_right_is_read_as_it_is(name, expected):
 
 
 @pytest.mark.parametrize(
-    ("name", "is_read"),
+    "name",
     [
-        ("event-without-trace-id", True),
-        ("timestamp-naive", True),
-        ("timestamp-epoch-ns", True),
-        ("error-is-object", True),
-        ("duplicate-event-id", True),
-        ("event-trace-id-mismatch", False),
-        ("trace-id-number", False),
-        ("events-null", False),
-        ("no-events", False),
-        ("bad-event-type", False),
-        ("step-index-fraction", False),
+        "event-without-trace-id",
+        "timestamp-naive",
+        "timestamp-epoch-ns",
+        "error-is-object",
+        "duplicate-event-id",
+        "parent-cycle",
+        "parent-missing",
     ],
 )
-def test_a_questionable_sample_is_mended_or_told(name, is_read):
-    made, notes = read(SAMPLES / "questionable" / f"{name}.json")
+def test_a_questionable_sample_that_can_be_mended_is(name):
+    (made,), notes = read(SAMPLES / "questionable" / f"{name}.json")
+    problems = []
+    check_value(json.loads(encode(made)), lambda code, message: problems.append(message))
 
-    assert is_read == bool(made)
-    assert is_read or notes == ["is of no kind that is known here (native)"]
+    assert [] == problems
+    assert notes
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("event-trace-id-mismatch", 'events[0].trace_id is "b", not "a"'),
+        ("trace-id-number", "trace_id is 5, and must be a string"),
+        ("no-trace-id", "trace_id is null, and must be a string"),
+        ("events-null", "is no object with a list of events"),
+        ("no-events", "is no object with a list of events"),
+        ("bad-event-type", "events.0.event_type: Input should be 'run.start', "),
+        ("step-index-fraction", "events.0.step_index: Input should be a valid integer"),
+    ],
+)
+def test_a_questionable_sample_that_cannot_be_mended_is_told(name, told):
+    made, (note,) = read(SAMPLES / "questionable" / f"{name}.json")
+
+    assert [] == made
+    assert note.startswith(told)
 
 
 @pytest.mark.parametrize(
@@ -107,4 +125,4 @@ def test_a_broken_line_loses_no_other(tmp_path):
     made, notes = read(path)
 
     assert 2 == len(made)
-    assert 3 == len(notes)
+    assert 4 == len(notes)
