@@ -67,7 +67,7 @@ def write_atif(attempt: Attempt, out: BinaryIO) -> None:
     number = 0
     for number, step in enumerate(steps_of(attempt), 1):
         made = _step(step, number)
-        if start.agent == REPLAY and made["source"] == "agent":
+        if start.agent == REPLAY and step.calls and step.opening is None:
             made["llm_call_count"] = 0
         out.write((b",\n" if number > 1 else b"\n") + encoded(made))
     if number == 0:
