@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from quickstarted_proxy import clock
 from quickstarted_proxy.policy import Decision
 from quickstarted_proxy.wording import printable, printable_host
 
@@ -48,7 +49,7 @@ class Exchange:
     scope: int
     reason: str | None
     detail: str | None = None
-    ts: float = field(default_factory=time.time)
+    ts: float = field(default_factory=clock.now)
     started: float = field(default_factory=time.monotonic)
     status: int | None = None
     bytes_in: int = 0
@@ -127,7 +128,7 @@ class Ledger:
 
     def refusal(self, target: Target, decision: Decision) -> dict[str, Any]:
         """The event of a refusal of now."""
-        event = self._head("egress_blocked", target, time.time(), self.scope)
+        event = self._head("egress_blocked", target, clock.now(), self.scope)
         event["reason"] = decision.reason or "not_allowlisted"
         if decision.detail is not None:
             event["detail"] = decision.detail
@@ -139,7 +140,7 @@ class Ledger:
 
     def error(self, target: Target, error: str, detail: str, **more: Any) -> None:
         """Report a failure that belongs to no exchange."""
-        head = self._head("egress_error", target, time.time(), self.scope)
+        head = self._head("egress_error", target, clock.now(), self.scope)
         self._emit({**head, "error": printable(error), "detail": detail, **more})
 
     def blocked_name(self, target: Target, decision: Decision) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 from mitmproxy import http
 
+from quickstarted_proxy import clock
 from quickstarted_proxy.guard import guarded
 from quickstarted_proxy.hosted_tools import hosted_in
 from quickstarted_proxy.ledger import Exchange
@@ -49,7 +50,7 @@ class Call:
     count: Callable[[bytes], Any] | None = None
     """What the body goes through once it may go out; None where that has been done."""
     reader: UsageReader | None = None
-    ts: float = field(default_factory=time.time)
+    ts: float = field(default_factory=clock.now)
     began: float = field(default_factory=time.monotonic)
 
 
@@ -171,7 +172,7 @@ class ModelTraffic:
     def _go(self, flow: Any, call: Call) -> None:
         self.state.spent.calls += 1
         self._open[flow.id] = flow
-        call.ts, call.began = time.time(), time.monotonic()
+        call.ts, call.began = clock.now(), time.monotonic()
         if call.count is not None:
             body = flow.request.raw_content or b""
             for piece in (body, b"") if body else (b"",):

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from typing import Any, NoReturn
 
+from quickstarted_proxy import clock
 from quickstarted_proxy.control import encode
 
 EXIT_UNHEARD = 74
@@ -33,7 +33,7 @@ class Reporter:
     def send(self, report: str, **fields: Any) -> None:
         """Write one report; ends the process when that fails."""
         with self._lock:
-            message = {"seq": self._seq, "ts": time.time(), "report": report, **fields}
+            message = {"seq": self._seq, "ts": clock.now(), "report": report, **fields}
             try:
                 self._write(encode(message))
             except (OSError, ValueError, TypeError):

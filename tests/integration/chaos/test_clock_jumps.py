@@ -62,3 +62,38 @@ def test_jumps_of_hours_and_days_in_the_middle_change_no_duration_and_no_order(t
         assert 0.7 < events[-1].ts - events[0].ts < HOUR_S / 2
     documents = [json.loads(path.read_text()) for path in out.rglob("*.json")]
     assert all(0 <= one < HOUR_S / 2 for document in documents for one in numbers(document))
+
+
+def test_requests_stand_where_they_were_made_on_a_lane_that_is_older_than_the_jump(tmp_path):
+    ask = (
+        'python3 -c "import urllib.request as u; u.urlopen(\\"https://blocked.example/\\")" || true'
+    )
+    body = f"replay: [{json.dumps(ask)}, sleep 1]\nsuccess: {{script: {json.dumps(ask)}}}\n"
+    task, clock, out = write_task(tmp_path, body), tmp_path / "clock", tmp_path / "out"
+    env = {**odd_machine(), "QS_CLOCK": str(clock)}
+    clock.write_text("0")
+
+    call = Followed([task, "--repeat", "3"], out, env)
+    for attempt, jump_s in ((1, -2 * HOUR_S), (2, 48 * HOUR_S)):
+        call.wait_for(
+            lambda lines, attempt=attempt: any(
+                line["type"] == "event"
+                and line["attempt"]["attempt"] == attempt
+                and line["event"].get("command") == "sleep 1"
+                for line in lines
+            )
+        )
+        clock.write_text(str(jump_s))
+    done = call.finish()
+
+    assert 0 == done.code, done.err
+    lanes = set()
+    for number in (1, 2, 3):
+        events = done.events(f"probe/replay/{number}")
+        lanes |= {event.lane for event in events if event.type == "sandbox_ready"}
+        kinds = [event.type for event in events if event.type != "docs_fetch"]
+        (first, *_, last) = [at for at, kind in enumerate(kinds) if kind == "egress_blocked"]
+        assert "tool_result" == kinds[first + 1]
+        assert "success_check" == kinds[last + 1]
+        assert events[-1].ts - events[0].ts < HOUR_S / 2
+    assert "warm" in lanes

@@ -227,16 +227,19 @@ def test_ctrl_c_while_results_are_written(desk):
     assert 0 < len(done.document["runs"]) < 5
 
 
-@pytest.mark.parametrize("phase", ["opening", "waiting", "command"])
-def test_ctrl_c_in_containers(desk, phase):
-    desk.write("replay: [echo hello, sleep 3]\nsuccess: {script: 'true'}\n")
+@pytest.mark.parametrize(
+    ("phase", "number"),
+    [("opening", signal.SIGINT), ("waiting", signal.SIGINT), ("command", signal.SIGTERM)],
+)
+def test_ctrl_c_in_containers(desk, phase, number):
+    desk.write("replay: [echo hello, sleep 2]\nsuccess: {script: 'true'}\n")
     desk.flags = ()
     call = desk.call("--repeat", "2")
     if phase == "command":
-        call.wait_for_event("tool_call", command="sleep 3")
+        call.wait_for_event("tool_call", command="sleep 2")
     else:
         call.wait_for_event("phase", phase=phase)
-    desk.interrupt(call)
+    desk.interrupt(call, number)
     desk.resume("--repeat", "2", "--workers", "2", repeat=2)
 
 

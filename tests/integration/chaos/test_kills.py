@@ -129,7 +129,7 @@ def test_kills_of_containers_change_nothing_in_the_table_and_leave_nothing(
     whole, out = tmp_path / "whole", tmp_path / "out"
 
     code = calls.undisturbed(whole)
-    calls.kill(out, times=6, most_lines=72)
+    calls.kill(out, times=5, most_lines=72)
     assert code == calls.go_on(out) == 1
 
     assert 9 == len(steady(out)["runs"])

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +25,7 @@ from quickstarted.sandbox.lanes.watch import ANSWER_S as WATCH_S
 from quickstarted.sandbox.lanes.watch import Inspection
 from quickstarted.sandbox.protocol import EgressSink, ModelCallSink
 from quickstarted_proxy import control
+from quickstarted_proxy.clock import SteadyClock
 
 ANSWER_S = 30.0
 """For any answer; a healthy sidecar needs milliseconds, a starved machine seconds."""
@@ -191,12 +191,18 @@ class Sidecar:
             return None
 
     def _measure_clock(self) -> None:
-        """Set the clock offset from the quickest of a few echoes; noise counts as none."""
+        """
+        Set the clock offset from the quickest of a few echoes; noise counts as none.
+
+        Neither clock jumps while an attempt lasts: each attempt has the machine's time of its
+        beginning, and so have its events.
+        """
+        ours = SteadyClock()
         best_s = float("inf")
         for _ in range(CLOCK_PROBES):
-            sent = time.time()
+            sent = ours.now()
             echo = self._ask({"order": "scope", "scope": self._scope}, "scope")
-            round_trip_s = time.time() - sent
+            round_trip_s = ours.now() - sent
             if round_trip_s < best_s:
                 best_s = round_trip_s
                 offset_s = float(echo["ts"]) - (sent + round_trip_s / 2)
