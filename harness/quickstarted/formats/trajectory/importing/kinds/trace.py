@@ -24,7 +24,10 @@ from quickstarted.formats.trajectory.importing.importer import (
 from quickstarted.formats.trajectory.importing.run import Closed, Opened, Piece
 from quickstarted.formats.trajectory.importing.times import Stamp, stamp
 from quickstarted.formats.trajectory.importing.values import is_number
+from quickstarted.formats.trajectory.model import AgentEvent
 from quickstarted.trace.reader import event_of
+
+_EMPTY = dict.fromkeys(AgentEvent.model_fields)
 
 
 class TraceImporter:
@@ -78,7 +81,8 @@ class _Trace:
         for made in self._events.of(event):
             made["metadata"]["source_index"] = record.index
             self.run.count += 1
-            yield made
+            # An export leaves out what is null; here every event has every field.
+            yield {**_EMPTY, **made, "artifacts": made.get("artifacts", [])}
 
     def end(self) -> Iterator[Piece]:
         if self._summary.end is None:
