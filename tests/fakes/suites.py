@@ -27,7 +27,16 @@ from quickstarted.run import Phase
 from quickstarted.sandbox.local.backend import LocalBackend
 from quickstarted.sandbox.local.folders import BASE_VARIABLE
 from quickstarted.sandbox.protocol import Backend
-from quickstarted.suite import Attempts, Call, Hold, LocalMaker, Room, Scheduler, SuiteOptions
+from quickstarted.suite import (
+    Attempts,
+    Call,
+    Hold,
+    LocalMaker,
+    Maker,
+    Room,
+    Scheduler,
+    SuiteOptions,
+)
 from quickstarted.tools import Toolbelt
 from quickstarted.verdict import StopReason
 
@@ -154,6 +163,7 @@ def make_suite(
     room: Room | None = None,
     resume: bool = False,
     backend: Backend | None = None,
+    maker: Maker | None = None,
 ) -> Made:
     """Make *plans*, by the local backend if not another; results are in *folder*`/results`."""
     watcher = watcher or Notes()
@@ -174,7 +184,7 @@ def make_suite(
         )
         watcher.planned(plans, opened.done)
         call = Call(
-            maker=LocalMaker(backend),
+            maker=maker or LocalMaker(backend),
             watcher=watcher,
             cancelled=cancelled,
             room=room or Room(folders=(folder,)),
