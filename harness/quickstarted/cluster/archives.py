@@ -12,7 +12,6 @@ import os
 import stat
 import tarfile
 import zlib
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
@@ -78,9 +77,17 @@ def unpack(
         OSError: Something cannot be written.
 
     """
+    try:
+        with tarfile.open(fileobj=stream, mode="r|gz") as archive:
+            _unpack(archive, into, links=links, max_bytes=max_bytes)
+    except (tarfile.TarError, EOFError, zlib.error, ValueError) as exc:
+        raise ArchiveRefused(f"it is damaged: {exc}") from exc
+
+
+def _unpack(archive: tarfile.TarFile, into: Path, *, links: bool, max_bytes: int) -> None:
     made: list[_Link] = []
     size = 0
-    for number, (archive, member) in enumerate(_members(stream), 1):
+    for number, member in enumerate(archive, 1):
         size += member.size
         if size > max_bytes or number > MAX_ENTRIES:
             raise ArchiveRefused(f"more than {max_bytes:,} bytes or {MAX_ENTRIES:,} files")
@@ -108,15 +115,6 @@ def _member(name: str, info: os.stat_result) -> tarfile.TarInfo:
     else:
         member.size = info.st_size
     return member
-
-
-def _members(stream: IO[bytes]) -> Iterator[tuple[tarfile.TarFile, tarfile.TarInfo]]:
-    try:
-        with tarfile.open(fileobj=stream, mode="r|gz") as archive:
-            for member in archive:
-                yield archive, member
-    except (tarfile.TarError, EOFError, zlib.error, ValueError) as exc:
-        raise ArchiveRefused(f"it is damaged: {exc}") from exc
 
 
 def _parts(name: str) -> tuple[str, ...]:
