@@ -16,11 +16,14 @@ from quickstarted.run import AttemptHooks
 from quickstarted.sandbox.protocol import ImageIdentity
 from quickstarted.suite.limits import used_by
 
+JUDGING = 10
+"""Times as long as any other phase."""
+
 
 @dataclass
 class ScriptedMaker:
     """
-    Makes attempts that take as long as *pause_s* says in each phase.
+    Makes attempts that take as long as *pause_s* says in each phase, and longer in the last.
 
     Attributes:
         lost: How often each attempt is lost to infrastructure before it passes.
@@ -74,7 +77,8 @@ class ScriptedMaker:
             self.on_working(plan)
             time.sleep(self.pause_s())
             hooks.phase("judging")
-            time.sleep(self.pause_s())
+            # Longest, so that the next one is ready before this one's turn is over.
+            time.sleep(JUDGING * self.pause_s())
         with self._lock:
             self._now.subtract(names)
             self._keys.discard(plan.key)

@@ -22,7 +22,7 @@ from quickstarted.suite.turns import AHEAD
 from quickstarted.verdict import INFRA_ERROR, PASSED
 
 CASES = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 PATIENCE_S = 60.0
 NOWHERE = Room(folders=(), floors=Floors(disk_bytes=0, memory_bytes=0))
@@ -76,7 +76,7 @@ def run(planned, case, *, stop_rule=None, stop_after=None):
         if next(working) == stop_after:
             stop.set()
 
-    maker = ScriptedMaker(losses, lambda: random.random() / 500, on_working)
+    maker = ScriptedMaker(losses, lambda: random.random() / 800, on_working)
     options = SuiteOptions(
         workers=case["workers"],
         retries=case["retries"],
