@@ -36,10 +36,9 @@ SCOPES = st.none() | st.integers(0, 4)
 HOSTS = st.sampled_from(["pypi.org", "xn--bcher-kva.example", "::1", "a b", "docs.example"])
 URLS = st.sampled_from(["https://docs.example/a", "http://x/?q=1", "file:///etc/passwd", ""])
 DEEP = st.recursive(st.none() | st.integers() | TEXTS, lambda inner: st.lists(inner, max_size=3))
-TOKENS = {
-    name: COUNTS
-    for name in ("input_tokens", "output_tokens", "cache_write_tokens", "cache_read_tokens")
-}
+TOKENS = dict.fromkeys(
+    ("input_tokens", "output_tokens", "cache_write_tokens", "cache_read_tokens"), COUNTS
+)
 
 
 def written(folder: Path, events: Iterable[TraceEvent]) -> Path:
@@ -75,9 +74,7 @@ _CALLS = _built(
     restart=st.booleans(),
     refused=st.none() | st.just("there is no such tool"),
 )
-_COMMANDS = _built(
-    ToolCall, tool=st.just("bash"), command=TEXTS, call_id=IDS, scope=SCOPES
-)
+_COMMANDS = _built(ToolCall, tool=st.just("bash"), command=TEXTS, call_id=IDS, scope=SCOPES)
 _READS = _built(ToolCall, tool=st.just("read_docs"), url=URLS, call_id=IDS)
 _RESULTS = _built(
     attempts.tool_result,
@@ -118,7 +115,9 @@ _EGRESS = st.one_of(
 _OTHERS = st.one_of(
     _built(Setup, command=TEXTS, exit_code=st.integers(0, 3), output=TEXTS, duration=DURATIONS),
     _built(Fault, component=st.just("sandbox"), error=TEXTS),
-    _built(ApiRetry, turn=st.just(1), attempt=st.just(1), sleep=st.just(0.5), error=TEXTS, **TOKENS),
+    _built(
+        ApiRetry, turn=st.just(1), attempt=st.just(1), sleep=st.just(0.5), error=TEXTS, **TOKENS
+    ),
     _built(AgentFinal, text=TEXTS),
     _built(UnknownEvent, type=TEXTS.filter(bool), event=DEEP, output=DEEP, agent=DEEP),
 )
