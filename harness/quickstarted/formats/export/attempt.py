@@ -129,6 +129,7 @@ class Attempt(AttemptSummary):
 
         """
         self.path = path
+        self._torn_words = ""
         self._events = read_trace(path, on_torn=self._note_torn)
         first = next(self._events, None)
         if not isinstance(first, RunStart):
@@ -159,12 +160,14 @@ class Attempt(AttemptSummary):
                 raise self._no_time(event)
             self.count(event)
             yield event
+        if self._torn_words:
+            self._torn = True
+            self.note(f"{self._torn_words}; what stands before it is converted")
         if self.end is None:
             self.note(NO_END)
 
     def _note_torn(self, problem: TraceInvalid) -> None:
-        self._torn = True
-        self.note(f"{problem.message.rpartition(': ')[2]}; what stands before it is converted")
+        self._torn_words = problem.message.rpartition(": ")[2]
 
     def _no_time(self, event: TraceEvent) -> TraceInvalid:
         return TraceInvalid(

@@ -44,7 +44,13 @@ _COMMAND_WITHOUT = frozenset({"ts", "type", "exit_code", "duration"})
 
 def own(event: TraceEvent, without: frozenset[str]) -> dict[str, Any]:
     """The other fields of *event*, by names of this program's own."""
-    return {f"{OWN}{key}": value for key, value in fields_of(event, without).items()}
+    made = {
+        f"{OWN}{key}": value
+        for key, value in event.__dict__.items()
+        if value is not None and key not in without
+    }
+    extra = event.__pydantic_extra__
+    return {**made, **{f"{OWN}{key}": value for key, value in extra.items()}} if extra else made
 
 
 def work_of_chat(event: AgentTurn | ApiRetry, provider: str | None, asked: str | None) -> Work:

@@ -96,20 +96,22 @@ def occurrence(name: str, ts: float, attributes: Attributes) -> dict[str, Any]:
 
 def attribute_list(attributes: Attributes) -> list[dict[str, Any]]:
     """*attributes* as OTLP has them."""
-    return [
-        {"key": key, "value": {"stringValue": value} if type(value) is str else _value(value)}
-        for key, value in attributes.items()
-        if value is not None
-    ]
+    made = []
+    for key, value in attributes.items():
+        kind = type(value)
+        if kind is str:
+            made.append({"key": key, "value": {"stringValue": value}})
+        elif kind is int and -_INT_64 <= value < _INT_64:
+            made.append({"key": key, "value": {"intValue": str(value)}})
+        elif value is not None:
+            made.append({"key": key, "value": _value(value)})
+    return made
 
 
 def _value(value: Any) -> dict[str, Any]:
-    kind = type(value)
-    if kind is int:
-        return {"intValue": str(value)} if -_INT_64 <= value < _INT_64 else _text(value)
-    if kind is bool:
+    if isinstance(value, bool):
         return {"boolValue": value}
-    if kind is float:
+    if isinstance(value, float):
         return {"doubleValue": value}
     if isinstance(value, str):
         return {"stringValue": str(value)}
