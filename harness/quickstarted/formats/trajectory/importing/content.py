@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from quickstarted.formats.trajectory.importing.run import Run
-from quickstarted.formats.trajectory.importing.values import Fields, joined
+from quickstarted.formats.trajectory.importing.values import Fields, is_one_of, joined
 
 _DATA_URI = re.compile(r"data:([\w.+-]+/[\w.+-]+)?((?:;[\w=.+-]+)*),", re.ASCII | re.IGNORECASE)
 _SUFFIXES = {
@@ -86,7 +86,7 @@ def read_content(content: Any, run: Run) -> Content:
 def _read_part(part: dict[str, Any], made: Content, run: Run) -> None:
     kind = part.get("type")
     fields = Fields(part)
-    text = fields.text("text") if kind in _TEXT_KINDS or kind is None else None
+    text = fields.text("text") if kind is None or is_one_of(kind, _TEXT_KINDS) else None
     if text is not None:
         made.texts.append(text)
         fields.drop("type")
@@ -94,7 +94,7 @@ def _read_part(part: dict[str, Any], made: Content, run: Run) -> None:
         if left:
             made.native.append(left)
         return
-    artifact = _artifact(part, _FILE_KINDS[kind], run) if kind in _FILE_KINDS else None
+    artifact = _artifact(part, _FILE_KINDS[kind], run) if is_one_of(kind, _FILE_KINDS) else None
     if artifact is not None:
         made.artifacts.append(artifact)
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from typing import Any, TypeGuard
 
 from quickstarted.formats.strict_json import MAX_DEPTH, JsonProblem, parse
@@ -100,6 +101,11 @@ def is_number(value: Any) -> bool:
 def is_objects(value: Any) -> TypeGuard[list[dict[str, Any]]]:
     """Whether *value* is a list of objects, of one at least."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
+
+
+def is_one_of(value: Any, names: Container[str]) -> TypeGuard[str]:
+    """Whether *value* is a string among *names*: lists and objects cannot be looked for in sets."""
+    return isinstance(value, str) and value in names
 
 
 def from_text(value: Any) -> tuple[Any, bool]:

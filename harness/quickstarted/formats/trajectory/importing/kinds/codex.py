@@ -22,7 +22,7 @@ from quickstarted.formats.trajectory.importing.run import EventFields, Piece, Ru
 from quickstarted.formats.trajectory.importing.talk import Talk, error_text
 from quickstarted.formats.trajectory.importing.times import Stamp, stamp
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields
+from quickstarted.formats.trajectory.importing.values import Fields, is_one_of
 from quickstarted.formats.trajectory.model import EventType
 
 _ROLLOUT = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
@@ -42,11 +42,13 @@ class CodexImporter:
         if not isinstance(value, dict):
             return None
         kind = value.get("type")
-        if kind in _ROLLOUT and isinstance(value.get("payload"), dict):
+        if is_one_of(kind, _ROLLOUT) and isinstance(value.get("payload"), dict):
             return Claim(f"it is a {kind} with a payload", is_whole=False)
         if kind == "thread.started" and isinstance(value.get("thread_id"), str):
             return Claim("it is a thread.started with a thread_id", is_whole=False)
-        if kind in EXEC_TYPES and (isinstance(value.get("item"), dict) or kind == "turn.started"):
+        if is_one_of(kind, EXEC_TYPES) and (
+            isinstance(value.get("item"), dict) or kind == "turn.started"
+        ):
             return Claim(f"it is a {kind}", is_whole=False)
         return None
 
@@ -57,11 +59,11 @@ class CodexImporter:
         for record in context.hold(records):
             with context.guard(record):
                 kind = record.value.get("type") if isinstance(record.value, dict) else None
-                if kind in _ROLLOUT:
+                if is_one_of(kind, _ROLLOUT):
                     if rollout is None:
                         rollout = _Rollout(context, record)
                     rollout.take(record)
-                elif kind in EXEC_TYPES:
+                elif is_one_of(kind, EXEC_TYPES):
                     if kind == "thread.started" and thread is not None:
                         yield from thread.run.pieces()
                         thread = None

@@ -18,7 +18,12 @@ from quickstarted.formats.trajectory.importing.importer import (
 from quickstarted.formats.trajectory.importing.kinds.messages import add_message, is_message
 from quickstarted.formats.trajectory.importing.run import Piece, Run
 from quickstarted.formats.trajectory.importing.talk import Talk, add_call
-from quickstarted.formats.trajectory.importing.values import Fields, from_text, is_objects
+from quickstarted.formats.trajectory.importing.values import (
+    Fields,
+    from_text,
+    is_objects,
+    is_one_of,
+)
 from quickstarted.formats.trajectory.model import EventType
 
 _USER = frozenset({"human", "user"})
@@ -86,7 +91,7 @@ class ConversationsImporter:
 
 
 def _is_turn(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("from") in _FROM and "value" in value
+    return isinstance(value, dict) and is_one_of(value.get("from"), _FROM) and "value" in value
 
 
 def _add_turn(run: Run, turn: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from quickstarted.formats.trajectory.importing.run import Piece, Run
 from quickstarted.formats.trajectory.importing.talk import ROLES, Talk
 from quickstarted.formats.trajectory.importing.times import stamp
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields, is_objects
+from quickstarted.formats.trajectory.importing.values import Fields, is_objects, is_one_of
 
 WHEN = ("timestamp", "created_at", "ts", "time")
 
@@ -113,7 +113,7 @@ def is_message(value: Any) -> bool:
     """Whether *value* has a role of a chat, and something to say."""
     return (
         isinstance(value, dict)
-        and value.get("role") in ROLES
+        and is_one_of(value.get("role"), ROLES)
         and ("content" in value or "tool_calls" in value or "function_call" in value)
     )
 

@@ -8,7 +8,7 @@ from quickstarted.formats.trajectory.importing.kinds.otlp_attributes import inde
 from quickstarted.formats.trajectory.importing.run import EventFields, Run
 from quickstarted.formats.trajectory.importing.times import Stamp
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields, from_text
+from quickstarted.formats.trajectory.importing.values import Fields, from_text, is_one_of
 from quickstarted.formats.trajectory.model import EventType
 
 _GEN_AI = "gen_ai."
@@ -44,7 +44,7 @@ def add_span(run: Run, values: dict[str, Any], made: EventFields, end: Stamp | N
     if operation == "execute_tool" or "tool.call.id" in values:
         return _tool(run, values, made, end)
     made["metadata"] |= {"operation": operation}
-    if operation in _LLM:
+    if is_one_of(operation, _LLM):
         return _model(run, values, made)
     made["input"] = values.pop("input.messages", None)
     made["output"] = values.pop("output.messages", None)

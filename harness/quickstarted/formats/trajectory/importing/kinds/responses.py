@@ -15,7 +15,7 @@ from quickstarted.formats.trajectory.importing.run import EventFields, Piece, Ru
 from quickstarted.formats.trajectory.importing.talk import Talk, add_call, error_text
 from quickstarted.formats.trajectory.importing.times import Stamp, stamp
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields, from_text, joined
+from quickstarted.formats.trajectory.importing.values import Fields, from_text, is_one_of, joined
 from quickstarted.formats.trajectory.model import EventType
 
 _ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output"}) | {
@@ -85,7 +85,7 @@ class ResponsesImporter:
 def add_item(run: Run, talk: Talk, item: dict[str, Any], at: Stamp | None = None) -> None:
     """Add one item, as a response and a rollout of Codex have them."""
     kind = item.get("type")
-    if kind in {None, "message"}:
+    if kind is None or kind == "message":
         talk.message({key: value for key, value in item.items() if key != "type"}, at=at)
         return
     fields = Fields(item)
@@ -155,7 +155,7 @@ def _add_result(run: Run, fields: Fields, at: Stamp | None) -> None:
 
 
 def _is_item(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("type") not in _ITEMS:
+    if not isinstance(value, dict) or not is_one_of(value.get("type"), _ITEMS):
         return False
     return bool({"call_id", "summary", "encrypted_content", "role", "action", "id"} & set(value))
 

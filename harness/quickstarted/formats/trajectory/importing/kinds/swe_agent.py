@@ -15,8 +15,10 @@ from quickstarted.formats.trajectory.importing.kinds.messages import add_message
 from quickstarted.formats.trajectory.importing.run import EventFields, Piece, Run
 from quickstarted.formats.trajectory.importing.talk import Talk
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields, is_objects
+from quickstarted.formats.trajectory.importing.values import Fields, is_objects, is_one_of
 from quickstarted.formats.trajectory.model import EventType
+
+_BEFORE = ("system_prompt", "demonstration")
 
 
 class SweAgentImporter:
@@ -58,10 +60,7 @@ def _steps(run: Run, fields: Fields) -> None:
     history = fields.list("history") or []
     for message in history:
         # What the agent and its tools say later is in the steps.
-        if isinstance(message, dict) and message.get("message_type") in {
-            "system_prompt",
-            "demonstration",
-        }:
+        if isinstance(message, dict) and is_one_of(message.get("message_type"), _BEFORE):
             _opening(run, message)
     first = next((one for one in history if _is_user(one)), None)
     if first is not None:

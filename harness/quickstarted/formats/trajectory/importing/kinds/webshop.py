@@ -17,11 +17,10 @@ from quickstarted.formats.trajectory.importing.importer import (
     Record,
 )
 from quickstarted.formats.trajectory.importing.run import EventFields, Piece, Run
-from quickstarted.formats.trajectory.importing.values import Fields
+from quickstarted.formats.trajectory.importing.values import Fields, is_one_of
 from quickstarted.formats.trajectory.model import EventType
 
 _PAGES = frozenset({"index", "search_results", "item_page", "item_sub_page", "done"})
-_SESSION_AT = {"index": 1}
 
 
 class WebShopImporter:
@@ -34,7 +33,7 @@ class WebShopImporter:
         """Pages have one of five names; steps have what can be clicked."""
         if not isinstance(value, dict):
             return None
-        if value.get("page") in _PAGES and isinstance(value.get("url"), str):
+        if is_one_of(value.get("page"), _PAGES) and isinstance(value.get("url"), str):
             return Claim(f"page is {value['page']}, with a url", is_whole=False)
         if "available_actions" in value and isinstance(value.get("action"), str):
             return Claim("it has available_actions and an action", is_whole=False)
