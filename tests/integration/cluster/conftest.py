@@ -8,7 +8,7 @@ from fakes.program import end_started
 from fakes.ray_nodes import ray_cluster
 
 
-@pytest.fixture(scope="module", name="two_nodes")
+@pytest.fixture(scope="session", name="two_nodes")
 def _two_nodes():
     with ray_cluster() as cluster:
         cluster.join("a")

@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.alone, pytest.mark.timeout(400)]
 
 HELD = "replay: ['while [ ! -e {flag} ]; do sleep 0.1; done; cat given.txt']\n"
 BODY = HELD + "workspace: given\nsuccess: {{expect_output: {{contains: hello}}}}\n"
+FORWARDED = "forwarded-value-7391"
 LOCAL = ("--backend", "local", "--allow-unenforced")
 OWN = {"ts", "duration", "waited", "phases", "run_id", "home", "cwd"}
 """Fields of events that no two runs by the local backend have in common."""
@@ -53,20 +54,31 @@ def shown(results):
     return texts
 
 
-def test_results_are_those_of_a_call_on_one_machine(two_nodes, task, arm, tmp_path):
+def test_results_are_those_of_a_call_on_one_machine_and_a_forwarded_value_is_nowhere(
+    two_nodes, task, arm, tmp_path
+):
     (tmp_path / "flag").touch()
     flags = ("--arm", "docs", "--arm", arm, "--repeat", 2, "--workers", 4, *LOCAL)
+    sent = ("--executor", two_nodes.executor, "--forward-env", "SOME_KEY")
+    out = tmp_path / "there"
     here = run_task(task, *flags)
     there = finish(
-        start(["run", task, *flags, "--executor", two_nodes.executor, "--out", tmp_path / "there"]),
-        tmp_path / "there",
+        start(["run", task, *flags, *sent, "--out", out], env={"SOME_KEY": FORWARDED}), out
     )
 
     assert (0, 0) == (here.code, there.code), there.err
     assert shown(here.results) == shown(there.results)
     assert {"a", "b"} == nodes_of(there.results)
     for node in two_nodes.nodes:
-        wait_until(lambda node=node: not list(node.attempts.glob("attempt-*")), "nothing is left")
+        assert [] == list(node.attempts.glob("attempt-*"))
+    kept = [
+        path
+        for folder in (two_nodes.folder, tmp_path)
+        for path in folder.rglob("*")
+        if path.is_file()
+    ]
+    assert len(kept) > 20
+    assert [] == [path for path in kept if FORWARDED.encode() in path.read_bytes()]
 
 
 def test_ctrl_c_ends_attempts_on_all_nodes_and_another_call_goes_on(two_nodes, task, tmp_path):
