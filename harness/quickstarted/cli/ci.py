@@ -84,7 +84,7 @@ def command(results: Path, **flags: object) -> int:
     """
     options = _Options(**flags)  # type: ignore[arg-type] # click has checked the types
     place = place_of_program()
-    suite, folder = read_results(results)
+    suite, folder = read_results(results, _note)
     around = Surroundings(
         title=options.title, link=place.job.run_url, changes=_changes(options.base, suite)
     )
@@ -111,7 +111,7 @@ def _changes(base: Path | None, suite: SuiteResult) -> str:
     from quickstarted.console.diff_markdown import diff_markdown  # noqa: PLC0415
 
     try:
-        before = read_results(base).suite
+        before = read_results(base, _note).suite
     except UsageError as problem:
         _note(f"note: no comparison: {problem.message}")
         return ""

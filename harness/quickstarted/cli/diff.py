@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
@@ -13,9 +12,7 @@ from quickstarted.console.diff_markdown import diff_markdown
 from quickstarted.console.diff_terminal import show_diff
 from quickstarted.console.output import open_console
 from quickstarted.errors import UsageError
-from quickstarted.records.index import index_of
-from quickstarted.results import SuiteResult, suite_result
-from quickstarted.results.layout import RESULTS_NAME
+from quickstarted.results import SuiteResult
 
 EPILOG = """\
 \b
@@ -74,11 +71,4 @@ def _exit_code(comparison: Comparison, *, fail_on_regression: bool) -> int:
 
 
 def _read(path: Path) -> SuiteResult:
-    """Of a call that was killed before its tables, what its attempts have left."""
-    if path.is_dir() and not (path / RESULTS_NAME).exists():
-        index = index_of(path)
-        for problem in index.problems:
-            click.echo(f"note: {path}: {problem}", err=True)
-        if runs := index.runs:
-            return suite_result(runs, created=time.time())
-    return read_results(path).suite
+    return read_results(path, lambda line: click.echo(line, err=True)).suite

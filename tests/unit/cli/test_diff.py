@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from fakes.attempts import result
+from fakes.results_folders import key_of, made_of, write_call
 from quickstarted.cli import run_cli
 from quickstarted.results import AttemptDir, suite_result
 
@@ -145,3 +146,16 @@ def test_ten_thousand_attempts_are_compared_in_bounded_memory(tmp_path):
 
     assert "No difference could be shown in any of 1,000 cells." in done.stdout
     assert int(done.stderr) * 1024 < 500e6
+
+
+def test_attempts_that_know_more_than_the_tables_are_compared_and_it_is_said(tmp_path, capsys):
+    plan = made_of(key_of(number) for number in (1, 2))
+    write_call(tmp_path / "a", plan, plan)
+    tables = tmp_path / "a" / "results.json"
+    document = json.loads(tables.read_text())
+    tables.write_text(json.dumps(document | {"runs": document["runs"][:1], "cells": []}))
+
+    assert run_cli(["diff", str(tables.parent), str(tables.parent)]) == 0
+    said = capsys.readouterr()
+    assert "2/2 100%" in said.out
+    assert f"note: {tables.parent}: attempts know more than results.json" in said.err
