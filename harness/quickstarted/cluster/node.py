@@ -223,7 +223,7 @@ def _make(call: _Call, order: Order, attempt: _Attempt) -> None:
         results = attempt.folder / "results"
         results.mkdir(parents=True)
         plan = plan_of(order, call.shared, channel)
-        LocalMaker(call.backend).make(plan, AttemptDir(results), _hooks(channel))
+        LocalMaker(call.backend).make(plan, AttemptDir(results), _hooks(channel, results))
         channel.tell(_packed(results, attempt.archive))
         shutil.rmtree(results, ignore_errors=True)
     except (QuickstartedError, ArchiveRefused, OSError) as exc:
@@ -241,7 +241,7 @@ def _packed(results: Path, archive: Path) -> Over:
     return Over(archive.stat().st_size, digest)
 
 
-def _hooks(channel: Channel) -> AttemptHooks:
+def _hooks(channel: Channel, results: Path) -> AttemptHooks:
     def enter(phase: Phase) -> None:
         # The attempt had its turn before it was sent here.
         if phase != "waiting":
@@ -249,7 +249,8 @@ def _hooks(channel: Channel) -> AttemptHooks:
 
     return AttemptHooks(
         observer=channel.hear,
-        note=lambda line: channel.tell(Noted(line)),
+        # The folder is another one where the line is read.
+        note=lambda line: channel.tell(Noted(line.replace(f"{results}", "its folder"))),
         cancelled=channel.is_cancelled,
         phase=enter,
     )

@@ -79,7 +79,11 @@ class RayCluster:
                 f"--executor ray: no node of the cluster has a slot (the resource {SLOT})",
                 hint=f"On each node, with as many as it can bear: {START}",
             )
-        if wrong := ray_api.other_versions(nodes):
+        try:
+            wrong = ray_api.other_versions(nodes)
+        except NodeLost as lost:
+            raise EngineFault(f"a node of the cluster cannot be used: {lost}") from lost
+        if wrong:
             raise UsageError(
                 f"--executor ray: here is quickstarted {__version__}; {'; '.join(wrong)}",
                 hint=f"Install quickstarted {__version__} there, and start the node anew.",
