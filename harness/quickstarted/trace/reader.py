@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Never
 
+import jiter
 from pydantic import ValidationError
 
 from quickstarted.errors import TraceInvalid
@@ -78,8 +80,9 @@ def parse_event(line: bytes, where: str) -> TraceEvent:
     """
     if len(line) > MAX_LINE_BYTES:
         raise TraceInvalid(f"{where}: a line of more than {MAX_LINE_BYTES} bytes")
+    is_plain = b"\\ud" not in line and b"\\uD" not in line
     try:
-        value = _DECODER.decode(line.decode("utf-8-sig"))
+        value = _decoded(line, is_plain=is_plain)
     except UnicodeDecodeError as exc:
         raise TraceInvalid(f"{where}: byte {exc.start + 1} is not UTF-8") from exc
     except ValueError as exc:
@@ -88,8 +91,21 @@ def parse_event(line: bytes, where: str) -> TraceEvent:
         raise TraceInvalid(f"{where}: not an event: nested too deeply") from exc
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise TraceInvalid(f"{where}: not an event: no object with a `type`")
-    is_plain = b"\\ud" not in line and b"\\uD" not in line
     return event_of(value, where, is_plain=is_plain)
+
+
+def _decoded(line: bytes, *, is_plain: bool) -> Any:
+    """
+    The value of *line*.
+
+    By jiter, which is twice as fast, where it reads the same; what is wrong with a line, or might
+    be, is for the standard library's parser.
+    """
+    spelled = line.translate(_DIGITS)
+    if is_plain and b"0e000" not in spelled and _LONG_NUMBER not in spelled:
+        with suppress(ValueError):
+            return jiter.from_json(line, allow_inf_nan=False, cache_mode="keys")
+    return _DECODER.decode(line.decode("utf-8-sig"))
 
 
 def event_of(value: dict[str, Any], where: str, *, is_plain: bool = False) -> TraceEvent:
@@ -125,6 +141,11 @@ def _with_our_names(value: dict[str, Any]) -> dict[str, Any]:
     if name == "docs_fetch":
         renamed["resolved_to"] = value.get("resolved_to") or value.get("url")
     return renamed
+
+
+_DIGITS = bytes.maketrans(b"123456789+E", b"0000000000e")
+_LONG_NUMBER = b"0" * 309
+"""The largest double has 309 digits, or an exponent of three digits."""
 
 
 def _refuse_constant(name: str) -> Never:

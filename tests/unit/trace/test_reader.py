@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from fakes.attempts import agent_turn, docs_fetch, run_end, run_start
 from quickstarted.errors import TraceInvalid
-from quickstarted.events import DocsFetch, FetchBlocked, FetchError, UnknownEvent
+from quickstarted.events import DocsFetch, FetchBlocked, FetchError, UnknownEvent, plain
 from quickstarted.trace import encode, parse_event, read_trace
 from quickstarted.trace.reader import MAX_LINE_BYTES
 
@@ -172,3 +172,28 @@ def test_no_bytes_break_the_reader(line):
         said = exc.message
 
     assert said == "" or said.startswith("t:1: ")
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**320), 10**320)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(VALUES, st.booleans())
+def test_a_value_is_read_as_the_standard_library_reads_it(value, as_escapes):
+    text = json.dumps({"ts": 1, "type": "x", "of": value}, ensure_ascii=as_escapes)
+    line = text.encode("utf-8", "surrogatepass")
+    try:
+        read = json.loads(line.decode("utf-8"))["of"]
+    except UnicodeDecodeError:
+        with pytest.raises(TraceInvalid, match="is not UTF-8"):
+            parse_event(line, "t:1")
+        return
+
+    assert plain(read) == parse_event(line, "t:1").model_dump()["of"]
