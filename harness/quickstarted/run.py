@@ -7,6 +7,7 @@ this program itself is raised further, after it has been recorded.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -31,7 +32,7 @@ from quickstarted.services import Services
 from quickstarted.task_secrets import scrubber_for
 from quickstarted.tools import Toolbelt
 from quickstarted.trace import TraceWriter
-from quickstarted.verdict import StopReason
+from quickstarted.verdict import INFRA_COMPONENTS, StopReason
 
 WITHOUT_CHECK = frozenset(
     {
@@ -43,6 +44,9 @@ WITHOUT_CHECK = frozenset(
 )
 """Endings that no check could turn into evidence."""
 
+
+BROKEN_BY_SIGNALS = INFRA_COMPONENTS - {"storage"}
+SIGNAL_GRACE_S = 0.2
 
 Phase = Literal["opening", "waiting", "working", "judging"]
 """
@@ -158,7 +162,7 @@ class _Attempt:
         except Interrupted:
             self.ending.stop_reason = StopReason.INTERRUPTED
         except AttemptFault as fault:
-            self.ending.note_fault(fault)
+            self._end_by(fault)
         self.ending.write(self.hooks.note)
 
     def _work(self, sandbox: Sandbox) -> None:
@@ -182,9 +186,19 @@ class _Attempt:
         except Interrupted:
             self.ending.stop_reason = StopReason.INTERRUPTED
         except AttemptFault as fault:
-            self.ending.note_fault(fault)
+            self._end_by(fault)
         if not self.ending.infrastructure_failed:
             judge.tear_down()
+
+    def _end_by(self, fault: AttemptFault) -> None:
+        """What breaks because a terminal or a shutdown ends everything is an interruption, too."""
+        if fault.component in BROKEN_BY_SIGNALS:
+            # Whoever was hit first tells of it before our own handler has run.
+            time.sleep(SIGNAL_GRACE_S)
+            if self.hooks.cancelled():
+                self.ending.stop_reason = StopReason.INTERRUPTED
+                return
+        self.ending.note_fault(fault)
 
     def _judge(self, sandbox: Sandbox) -> Judge:
         services = Services(

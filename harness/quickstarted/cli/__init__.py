@@ -15,6 +15,7 @@ from gc import set_threshold
 import click
 
 from quickstarted import __version__
+from quickstarted.cli.interrupts import interrupts_held_back
 from quickstarted.cli.streams import give_up, is_loss, open_missing
 from quickstarted.errors import QuickstartedError
 
@@ -57,7 +58,10 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"quickstarted.cli.{cmd_name.replace('-', '_')}").command
+        # An interrupt in the middle of the import of a library is swallowed or garbled there.
+        with interrupts_held_back():
+            module = importlib.import_module(f"quickstarted.cli.{cmd_name.replace('-', '_')}")
+        command = module.command
         assert isinstance(command, click.Command)
         return command
 

@@ -46,6 +46,28 @@ def interruptible() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """
+    Do the block to its end whatever happens; only the main thread of a program can.
+
+    Raises:
+        KeyboardInterrupt: Once it is done: there was a Ctrl-C meanwhile.
+
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    told = threading.Event()
+    before = signal.signal(signal.SIGINT, lambda *_: told.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if told.is_set():
+        raise KeyboardInterrupt
+
+
 def _say(text: str) -> None:
     """Write past Python's buffers: a handler may run in the middle of a print."""
     _write(f"\n{text}\n".encode())

@@ -200,6 +200,21 @@ def test_asking_to_stop_ends_what_is_under_way_and_begins_nothing_more(plans, tm
     assert len(made.suite.runs) < 6 == made.suite.attempts_planned
 
 
+def test_what_breaks_when_all_are_asked_to_stop_is_no_fault_of_infrastructure(plans, tmp_path):
+    stop = threading.Event()
+
+    def hit():
+        threading.Timer(0.05, stop.set).start()
+        return engine_gone()
+
+    made = make_suite(
+        plans(2, agent=Troubled(hit)), tmp_path, SuiteOptions(), cancelled=stop.is_set
+    )
+
+    assert "interrupted" == made.suite.stopped
+    assert {SKIPPED} == {run.classification for run in made.suite.runs}
+
+
 def test_a_full_disk_stops_the_call_and_says_so(plans, tmp_path):
     results = tmp_path / "results"
     results.mkdir()
