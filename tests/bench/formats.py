@@ -1,12 +1,14 @@
 """
-How fast logs are checked and withheld, and in how much memory, on one core.
+How fast logs are checked, withheld and converted, and in how much memory, on one core.
 
     python tests/bench/formats.py [MEGABYTES]
 
 The log of turns is what a scaffold writes: a request with the prompt and the board, a response, an
 action, an observation. The log of short lines has nothing but what the format asks for, and is the
-worst there is for who works line by line. Each job is the command itself; its time is the
-processor's, from start to end, and its memory is the highest that it ever had.
+worst there is for who works line by line. The trace is of a model's turns: what it says, a command
+with 3.2 kB of output, two requests; that of requests has nothing else. Each job is the command
+itself; its time is the processor's, from start to end, and its memory is the highest that it ever
+had.
 """
 
 from __future__ import annotations
@@ -34,6 +36,9 @@ START = {
     "model": "acme/tiny-1",
     "scaffold": {"name": "bench"},
 }
+PIP_OUTPUT = "Collecting widget\n  Downloading widget-1.2.0-py3-none-any.whl (103 kB)\n" * 45
+TARGETS = ("trajectory", "atif", "otlp", "har", "messages", "agent-log")
+CONVERT = tuple(f"convert --to {target}" for target in TARGETS)
 Turn = Callable[[int], list[tuple[str, dict[str, object]]]]
 
 
@@ -115,6 +120,85 @@ def trajectory_lines(size_bytes: int) -> Iterator[bytes]:
         yield line
 
 
+def trace_turn(number: int) -> list[dict[str, object]]:
+    """Five events of about 4.6 kB."""
+    ts, call = 1_795_968_000 + number, {"call_id": f"c{number}", "scope": number}
+    turn = {
+        "ts": ts,
+        "type": "agent_turn",
+        "turn": number + 1,
+        "stop_reason": "tool_use",
+        "model": "tiny-1",
+        "input_tokens": 800,
+        "output_tokens": 60,
+        "cache_write_tokens": 0,
+        "cache_read_tokens": 12_000,
+        "duration": 2.5,
+        "text": "The page says to install the package first. " * 4,
+    }
+    command = {"tool": "bash", "command": f"pip install widget=={number}", **call}
+    result = {
+        "tool": "bash",
+        "exit_code": 0,
+        "duration": 0.7,
+        "timed_out": False,
+        "output": PIP_OUTPUT,
+        "output_bytes": len(PIP_OUTPUT),
+        "truncated": False,
+        "cwd": "/workspace",
+        **call,
+    }
+    return [
+        turn,
+        {"ts": ts + 0.1, "type": "tool_call", **command},
+        *trace_requests(number),
+        {"ts": ts + 0.8, "type": "tool_result", **result},
+    ]
+
+
+def trace_requests(number: int) -> list[dict[str, object]]:
+    """Two requests, of about 280 bytes each."""
+    request = {
+        "ts": 1_795_968_000 + number + 0.2,
+        "type": "egress_allowed",
+        "host": "files.example",
+        "port": 443,
+        "method": "GET",
+        "path": f"/packages/wi/widget-{number}-py3-none-any.whl",
+        "status": 200,
+        "bytes_in": 103_300,
+        "bytes_out": 0,
+        "duration": 0.04,
+        "via": "explicit",
+        "scope": number,
+    }
+    return [{**request, "seq": 2 * number + at} for at in range(2)]
+
+
+def trace_lines(turn: Callable[[int], list[dict[str, object]]], size_bytes: int) -> Iterator[bytes]:
+    """A trace of about *size_bytes*."""
+    start = {
+        "ts": 1_795_968_000,
+        "type": "run_start",
+        "task": "widget",
+        "agent": "claude",
+        "backend": "docker",
+        "enforced": True,
+        "attempt": 1,
+        "affordance_policy": "all",
+    }
+    written, number, events = 0, 0, [start]
+    while written < size_bytes:
+        for event in events:
+            line = json.dumps(event).encode() + b"\n"
+            written += len(line)
+            yield line
+        events = turn(number)
+        number += 1
+    end = {"stop_reason": "completed", "passed": True, "classification": "passed"}
+    yield json.dumps({"ts": 1_795_968_000 + number, "type": "run_end", **end}).encode() + b"\n"
+
+
 def run(job: str, path: Path) -> tuple[float, float]:
     """Seconds of the processor and megabytes of the command *job* for the file *path*."""
     words = [sys.executable, "-m", "quickstarted", *job.split(), str(path)]
@@ -137,6 +221,8 @@ def main(megabytes: int) -> None:
             ("turns", log_lines(full_turn, size_bytes), ("agent-log check", "agent-log withhold")),
             ("short lines", log_lines(short_turn, size_bytes), ("agent-log check",)),
             ("trajectories", trajectory_lines(size_bytes), ("trajectory check",)),
+            ("a trace of turns", trace_lines(trace_turn, size_bytes), CONVERT),
+            ("a trace of requests", trace_lines(trace_requests, size_bytes), CONVERT[:-1]),
         ):
             with path.open("wb") as stream:
                 stream.writelines(made)
