@@ -6,8 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from quickstarted.formats.lines import open_buffered
-from quickstarted.formats.trajectory.importing.files import ImportOptions, import_stream
-from quickstarted.formats.trajectory.importing.report import FileReport, Imported
+from quickstarted.formats.trajectory.importing import (
+    FileReport,
+    Imported,
+    ImportOptions,
+    import_stream,
+)
 from quickstarted.results.files import make_folder, storage_fault
 from quickstarted.serve.bodies import Body
 from quickstarted.serve.replies import Duplicate, ItemError, ItemNote, Stored, UploadReply

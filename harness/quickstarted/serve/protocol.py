@@ -61,7 +61,8 @@ class PatientProtocol(H11Protocol):
         """Say that this is no HTTP, where there is still room for an answer."""
         del msg
         refusal = problems.not_http()
-        body = json.dumps(refusal.reply().model_dump()).encode("ascii")
+        text = json.dumps(refusal.reply().model_dump(exclude_none=True), indent=1)
+        body = f"{text}\n".encode("ascii")
         headers = [
             ("content-type", "application/json"),
             ("content-length", str(len(body))),

@@ -1,0 +1,228 @@
+"""What is uploaded is stored, given back, and never stored over."""
+
+import base64
+import json
+import re
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from fakes.golden import GOLDEN
+from fakes.uploading import API, JSON, LINES, run
+from quickstarted.formats.trajectory import check_trajectories
+from quickstarted.serve.store import ID
+
+PUBLISHED = (GOLDEN / "formats" / "agent-trajectory.schema.json").read_bytes()
+SAMPLES = GOLDEN / "formats"
+CHAT = [
+    {"role": "user", "content": "Install it."},
+    {"role": "assistant", "content": "Done."},
+]
+
+
+def upload(served, value, headers=None):
+    """Status and reply."""
+    body = value if isinstance(value, bytes) else json.dumps(value).encode()
+    reply = served.post(body, headers)
+    return reply.status_code, reply.json()
+
+
+def lines(*values):
+    return "".join(f"{json.dumps(one)}\n" for one in values).encode()
+
+
+def stored(served, reply):
+    """The documents that *reply* says are stored, as they are given back."""
+    return [served.get(one["url"]).json() for one in reply["stored"]]
+
+
+def test_the_published_document_is_answered_with_byte_for_byte(served):
+    reply = served.get("/api/v1/schema")
+
+    assert (200, "application/json") == (reply.status_code, reply.headers["content-type"])
+    assert PUBLISHED.rstrip(b"\n") == reply.content
+
+
+def test_the_published_example_is_stored(served):
+    status, reply = upload(served, json.loads(PUBLISHED)["example"])
+    (document,) = stored(served, reply)
+
+    assert 201 == status
+    assert ["native"] == [one["converter"] for one in reply["stored"]]
+    assert "Book a refundable flight to Paris" == document["goal"]
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "where"),
+    [
+        (json.dumps(run("one")).encode(), JSON, ["file"]),
+        (json.dumps([run("a-1"), run("a-2")]).encode(), JSON, ["item 1", "item 2"]),
+        (lines(run("l-1"), run("l-2")), LINES, ["line 1", "line 2"]),
+        (b"\n" + lines(run("b-1")) + b"\n \n" + lines(run("b-2")), LINES, ["line 2", "line 5"]),
+        (lines(run("r-1"), run("r-2")).replace(b"\n", b"\r\n"), LINES, ["line 1", "line 2"]),
+        (json.dumps(run("p"), indent=2).encode(), JSON, ["file"]),
+        (b"\xef\xbb\xbf" + json.dumps(run("bom")).encode(), JSON, ["file"]),
+        (json.dumps(run("u", goal="\u2028\x85"), ensure_ascii=False).encode(), JSON, ["file"]),
+    ],
+    ids=["object", "array", "lines", "blank lines", "CRLF", "indented", "BOM", "U+2028"],
+)
+def test_an_object_an_array_and_json_lines_are_taken(served, body, headers, where):
+    status, reply = upload(served, body, headers)
+
+    assert (201, 0) == (status, reply["error_count"])
+    assert where == [one["where"] for one in reply["stored"]]
+    assert len(where) == len(stored(served, reply))
+
+
+def test_one_bad_item_does_not_lose_the_others(served):
+    bad = run("bad", {"trace_id": "other"})
+    status, reply = upload(served, lines(run("good-1"), bad, 7, run("good-2")))
+
+    assert 201 == status
+    assert ["good-1", "good-2"] == [one["trace_id"] for one in reply["stored"]]
+    assert ["line 2", "line 3"] == [one["where"] for one in reply["errors"]]
+    assert 2 == reply["error_count"]
+
+
+def test_a_line_that_is_no_json_does_not_lose_the_others(served):
+    body = lines(run("whole-1")) + b'{"trace_id": \n' + lines(run("whole-2")) + b'{"trace'
+    status, reply = upload(served, body, LINES)
+
+    assert 201 == status
+    assert ["whole-1", "whole-2"] == [one["trace_id"] for one in reply["stored"]]
+    assert ["line 2", "line 4"] == [one["where"] for one in reply["errors"]]
+
+
+def test_another_format_is_converted_and_the_reply_says_from_which(served):
+    status, reply = upload(served, {"messages": CHAT})
+    (document,) = stored(served, reply)
+
+    assert (201, ["messages"]) == (status, [one["converter"] for one in reply["stored"]])
+    assert ["observation", "llm.response"] == [one["event_type"] for one in document["events"]]
+
+
+def test_a_second_upload_of_the_same_is_reported_and_adds_nothing(served):
+    first = upload(served, {"messages": [*CHAT, CHAT[0]]})[1]["stored"]
+    before = served.stored
+    status, reply = upload(served, {"messages": [*CHAT, CHAT[0]]})
+
+    assert (200, []) == (status, reply["stored"])
+    assert [(first[0]["id"], "content")] == [
+        (one["id"], one["same"]) for one in reply["duplicates"]
+    ]
+    assert before == served.stored
+
+
+def test_the_same_trajectory_at_another_place_of_another_upload_is_the_same(served):
+    event = {"event_id": "e", "timestamp": "2026-11-02T09:00:00Z"}
+    upload(served, [run("place-1", event), run("place-2", event)])
+    status, reply = upload(served, lines(run("place-2", event), run("place-1", event)))
+
+    assert (200, []) == (status, reply["stored"])
+    assert ["content", "content"] == [one["same"] for one in reply["duplicates"]]
+
+
+@pytest.mark.parametrize("together", [True, False], ids=["one upload", "two uploads"])
+def test_another_trajectory_of_the_same_trace_id_leaves_the_first_as_it_is(served, together):
+    name = f"taken-{together}"
+    first, second = run(name, goal="first"), run(name, goal="second")
+    if together:
+        status, reply = upload(served, [first, second])
+    else:
+        upload(served, first)
+        status, reply = upload(served, second)
+    (duplicate,) = reply["duplicates"]
+
+    assert (201 if together else 409) == status
+    assert "trace_id" == duplicate["same"]
+    assert "first" == served.get(duplicate["url"]).json()["goal"]
+
+
+@pytest.mark.parametrize(
+    "trace_id",
+    [
+        "../../escape",
+        "/etc/passwd",
+        "..",
+        ".",
+        ".incoming",
+        "a/b\\c",
+        "nul\x00byte",
+        "CON",
+        "-rf",
+        "line\nbreak",
+        "\u202egnp.exe",
+        "ünïcode \N{SNOWMAN}",
+        "x" * 5000,
+        "Case",
+        "case",
+    ],
+    ids=lambda one: ascii(one[:20]),
+)
+def test_no_trace_id_becomes_a_path(served, trace_id):
+    before = {path for path in served.out.parent.rglob("*") if served.out not in path.parents}
+    status, reply = upload(served, run(trace_id))
+    (one,) = reply["stored"]
+    found = served.get(f"{API}?{urlencode({'trace_id': trace_id})}").json()["trajectories"]
+
+    assert 201 == status
+    assert ID.fullmatch(one["id"])
+    assert trace_id == served.get(one["url"]).json()["trace_id"]
+    assert [one["id"]] == [entry["id"] for entry in found]
+    assert before == {
+        path for path in served.out.parent.rglob("*") if served.out not in path.parents
+    }
+
+
+def test_long_texts_are_cut_in_the_list_and_whole_in_the_trajectory(served):
+    _, reply = upload(served, run("long", goal="g" * 900))
+    url = reply["stored"][0]["url"]
+
+    assert "g" * 497 + "..." == served.get(f"{url}/upload").json()["goal"]
+    assert "g" * 900 == served.get(url).json()["goal"]
+
+
+def test_pages_of_the_list_have_everything_once(served):
+    upload(served, [run(f"page-{number}") for number in range(7)])
+    names, url = [], f"{API}?limit=3"
+    while url is not None:
+        page = served.get(url).json()
+        names += [one["id"] for one in page["trajectories"]]
+        url = page["next"]
+
+    assert sorted(served.stored) == names
+
+
+def test_files_in_a_run_are_stored_beside_it_and_given_back(served):
+    pixel = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+    image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{pixel}"}}
+    _, reply = upload(served, {"messages": [{"role": "user", "content": [image]}, CHAT[1]]})
+    (document,) = stored(served, reply)
+    (uri,) = [one["uri"] for event in document["events"] for one in event["artifacts"]]
+    got = served.get(f"{reply['stored'][0]['url']}/{uri}")
+
+    assert re.fullmatch(r"artifacts/[0-9a-f]{64}\.png", uri)
+    assert (200, b"\x89PNG") == (got.status_code, got.content[:4])
+    assert "application/octet-stream" == got.headers["content-type"]
+    assert got.headers["content-disposition"].startswith("attachment; ")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(SAMPLES.glob("agenttrajectory/*.json*")), ids=lambda p: p.name
+)
+def test_what_is_stored_of_a_sample_passes_the_strict_checker(served, path: Path):
+    status, reply = upload(served, path.read_bytes())
+    names = {one["id"] for one in (*reply["stored"], *reply["duplicates"])}
+    reports = [check_trajectories(served.out / name / "trajectory.json") for name in names]
+
+    assert status in {200, 201, 409}
+    assert [] == [report.problems for report in reports if report.verdict == "invalid"]
+
+
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("edge/*")), ids=lambda p: p.name)
+def test_no_file_whatever_is_in_it_is_a_fault_of_the_server(served, path: Path):
+    status = served.post(path.read_bytes()).status_code
+
+    assert status in {200, 201, 400, 409, 422}
+    assert "fault:" not in served.log
