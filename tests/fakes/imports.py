@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from fakes.golden import GOLDEN
 from quickstarted.formats.trajectory import check_value
 from quickstarted.formats.trajectory.importing import (
     FileReport,
@@ -15,6 +17,38 @@ from quickstarted.formats.trajectory.importing import (
     import_file,
     import_stream,
 )
+
+FORMATS = GOLDEN / "formats"
+SAMPLE_FOLDERS = (
+    "agent-log",
+    "agenterrorbench",
+    "agenttrajectory",
+    "atif",
+    "claude-code",
+    "codex",
+    "conversations",
+    "crewai",
+    "edge",
+    "event-list",
+    "har",
+    "inspect",
+    "langgraph",
+    "messages",
+    "mini-swe-agent",
+    "openai-agents",
+    "openinference",
+    "otlp-genai",
+    "responses",
+    "swe-agent",
+    "webshop",
+)
+"""Logs of other programs, below FORMATS; what else lies there is made by tests."""
+
+
+def samples(folders: Iterable[str] = SAMPLE_FOLDERS) -> list[Path]:
+    """All samples in *folders*."""
+    found = [path for folder in folders for path in (FORMATS / folder).rglob("*")]
+    return sorted(path for path in found if path.is_file())
 
 
 def imported(path: Path, forced: str | None = None) -> tuple[list[dict[str, Any]], FileReport]:

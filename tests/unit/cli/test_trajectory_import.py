@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -69,7 +70,7 @@ def test_programs_read_one_document(call, tmp_path):
         "why": "it has trace_id and events, and validates",
         "events": 0,
         "where": "line 1",
-        "stored": os.path.join("made", "a.json"),
+        "stored": str(Path("made") / "a.json"),
     } == file["trajectories"][0]
     assert [("line 2", "is 5, and no run")] == [
         (one["where"], one["error"]) for one in file["errors"]
@@ -94,16 +95,15 @@ def test_nothing_of_a_file_reaches_a_terminal_as_it_is(call, tmp_path):
     )
     for args in (("--out", "made"), ("--out", "made", "--json"), ()):
         _, out, err = call("import", name, *args)
-        told = err + (out if args else "")
-        assert told.replace("\n", "").isprintable()
-        assert "trace_id" in told
+        assert (out + err).replace("\n", "").isprintable()
+        assert (out + err).isascii()
 
 
 def test_a_file_that_cannot_be_read_loses_no_other(call, tmp_path):
     good = put(tmp_path / "a.jsonl", {"trace_id": "a", "events": []})
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "loop").symlink_to("loop")
-    code, out, err = call("import", good, "--out", "made")
+    code, _out, err = call("import", good, "--out", "made")
 
     assert (0, "") == (code, err)
     assert 3 == call("import", "loop", good)[0]

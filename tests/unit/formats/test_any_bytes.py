@@ -10,19 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakes.agent_logs import SAMPLES, events, lines, withheld
-from fakes.golden import GOLDEN
-from fakes.imports import imported, problems_of
+from fakes.imports import imported, problems_of, samples
 from quickstarted.errors import UsageError
 from quickstarted.formats.agent_log import CannotWithhold, check_log
 from quickstarted.formats.agent_log.reader import read_events
 from quickstarted.formats.strict_json import parse
 from quickstarted.formats.trajectory import RULES, check_trajectories
 
-FILES = sorted(
-    path
-    for path in (GOLDEN / "formats").rglob("*.json*")
-    if not {"told", "imported"} & set(path.parts)
-)
+FILES = samples()
 LOGS = [path.read_bytes() for path in SAMPLES.glob("valid/*/*")]
 ERRORS = {rule.code for rule in RULES if rule.severity == "error"}
 WORDS = st.sampled_from(

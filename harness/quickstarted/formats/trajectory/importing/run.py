@@ -249,7 +249,7 @@ class Run:
 
 
 def _says(value: Any) -> bool:
-    return value is not None and value not in ({}, [])
+    return value is not None and (bool(value) or not isinstance(value, dict | list))
 
 
 def _step(given: Any, metadata: dict[str, Any]) -> int | None:

@@ -6,7 +6,6 @@ A run is whole where it goes, or not there. It is written as it is read: its len
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import tempfile
@@ -14,8 +13,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
+from quickstarted.formats.export.json_text import encoded
 from quickstarted.formats.trajectory.importing.run import Attachment, Event, Run
-from quickstarted.formats.trajectory.importing.values import may_be_deep, shallow
 from quickstarted.formats.trajectory.model import AgentTrajectory
 from quickstarted.results.files import make_folder, replacing
 
@@ -61,21 +60,18 @@ class RunText:
         }
         if run.started_at is not None:
             head["started_at"] = run.started_at.text
-        self._write(_encoded(head)[:-1] + ',"events":[')
+        stream.write(encoded(head)[:-1] + b',"events":[')
 
     def event(self, event: Event) -> None:
         """Write the next event."""
-        self._write(f"{',' if self._events else ''}{_encoded(event)}")
+        self._stream.write((b"," if self._events else b"") + encoded(event))
         self._events += 1
 
     def close(self, run: Run) -> None:
         """Write what the end of the run shows."""
         ended = None if run.ended_at is None else run.ended_at.text
-        tail = _encoded({"ended_at": ended, "metadata": run.metadata})
-        self._write(f"],{tail[1:]}\n")
-
-    def _write(self, text: str) -> None:
-        self._stream.write(text.encode("utf-8"))
+        tail = encoded({"ended_at": ended, "metadata": run.metadata})
+        self._stream.write(b"]," + tail[1:] + b"\n")
 
 
 class LinesSink:
@@ -199,7 +195,7 @@ class ModelSink:
         }
         if run.started_at is not None:
             value["started_at"] = run.started_at.text
-        self.trajectories.append(AgentTrajectory.model_validate_json(_encoded(value)))
+        self.trajectories.append(AgentTrajectory.model_validate_json(encoded(value)))
         self._events = []
         return ""
 
@@ -211,10 +207,3 @@ def slug_of(name: str) -> str:
     """*name* as the name of a file: letters, digits and `._-`, not too long, never hidden."""
     slug = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:_SLUG_CHARS]
     return slug or "run"
-
-
-def _encoded(value: dict[str, Any]) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    if may_be_deep(text):
-        text = json.dumps(shallow(value), ensure_ascii=False, separators=(",", ":"))
-    return text

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Container
 from typing import Any, TypeGuard
 
-from quickstarted.formats.strict_json import MAX_DEPTH, JsonProblem, parse
+from quickstarted.formats.strict_json import JsonProblem, parse
 
 MAX_NUMBER = 2.0**53
-_ROOM = 8
-"""Levels that a trajectory puts around a value of its source."""
 
 
 class Fields:
@@ -124,22 +121,6 @@ def from_text(value: Any) -> tuple[Any, bool]:
         return parse(value.encode("utf-8")), True
     except JsonProblem:
         return value, False
-
-
-def shallow(value: Any, levels: int = MAX_DEPTH - _ROOM) -> Any:
-    """*value* with lists and objects below *levels* as JSON in a string, so that it can be read."""
-    if not isinstance(value, dict | list):
-        return value
-    if levels <= 0:
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, dict):
-        return {key: shallow(item, levels - 1) for key, item in value.items()}
-    return [shallow(item, levels - 1) for item in value]
-
-
-def may_be_deep(text: str) -> bool:
-    """Whether JSON *text* has so many lists and objects that they may be too deep; a quick look."""
-    return text.count("{") + text.count("[") > MAX_DEPTH - _ROOM
 
 
 def joined(texts: list[str]) -> Any:

@@ -106,8 +106,10 @@ def test_the_order_is_the_one_that_the_page_says():
             [
                 (
                     "line 2",
-                    "is one part of a stream (messages: it has a role that is known, and content)"
-                    " among whole runs",
+                    (
+                        "is one part of a stream (messages: it has a role that is known, and content)"
+                        " among whole runs"
+                    ),
                 )
             ],
         ),
@@ -154,8 +156,10 @@ def test_a_file_that_must_be_held_is_held_to_a_limit():
     assert [
         (
             "file",
-            f"has more than {MAX_HELD_BYTES:,} bytes up to here, and this kind of source"
-            " is held as a whole",
+            (
+                f"has more than {MAX_HELD_BYTES:,} bytes up to here, and this kind of source"
+                " is held as a whole"
+            ),
         )
     ] == problems(line * 5)
 

@@ -7,21 +7,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fakes.golden import GOLDEN, TRACES
-from fakes.imports import imported_bytes, problems_of
+from fakes.golden import TRACES
+from fakes.imports import SAMPLE_FOLDERS, imported_bytes, problems_of, samples
 from quickstarted.formats.lines import open_buffered
 from quickstarted.formats.trajectory import MAX_UPLOAD_BYTES, RULES
 from quickstarted.formats.trajectory.documents import read_documents
 from quickstarted.formats.trajectory.importing import IMPORTERS
 
-FORMATS = GOLDEN / "formats"
 ERRORS = {rule.code for rule in RULES if rule.severity == "error"}
 NAMES = [importer.name for importer in IMPORTERS]
-FOLDERS = sorted(
-    path.name
-    for path in FORMATS.iterdir()
-    if path.is_dir() and path.name not in {"told", "imported", "edge", "exported"}
-)
+FOLDERS = [folder for folder in SAMPLE_FOLDERS if folder != "edge"]
 SLOW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 ODD = st.sampled_from(
     [
@@ -71,8 +66,7 @@ def records_of(path):
 
 
 SOURCES = {
-    folder: [made for path in sorted((FORMATS / folder).rglob("*.*")) if (made := records_of(path))]
-    for folder in FOLDERS
+    folder: [made for path in samples([folder]) if (made := records_of(path))] for folder in FOLDERS
 } | {"traces": [records_of(path) for path in sorted(TRACES.glob("*.jsonl"))]}
 
 

@@ -266,8 +266,13 @@ def test_spans_of_a_trace_on_many_lines_are_one_run():
 
 @pytest.mark.parametrize(
     ("status", "error_type", "expected"),
-    [({}, None, None), ({"code": 1}, None, None), ({"code": 2}, None, "status is ERROR")]
-    + [({"code": 2, "message": "m"}, "t", "m"), ({}, "timeout", "timeout")],
+    [
+        ({}, None, None),
+        ({"code": 1}, None, None),
+        ({"code": 2}, None, "status is ERROR"),
+        ({"code": 2, "message": "m"}, "t", "m"),
+        ({}, "timeout", "timeout"),
+    ],
 )
 def test_a_span_has_failed_by_its_status_alone(status, error_type, expected):
     attributes = [{"key": "error.type", "value": {"stringValue": error_type}}] if error_type else []

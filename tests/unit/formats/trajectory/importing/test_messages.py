@@ -121,7 +121,8 @@ def test_a_picture_in_a_message_becomes_a_file():
     made = talk({"role": "user", "content": [{"type": "image_url", "image_url": {"url": url}}]})
     (artifact,) = made["events"][0]["artifacts"]
 
-    assert artifact["uri"].startswith("artifacts/") and artifact["uri"].endswith(".png")
+    assert artifact["uri"].startswith("artifacts/")
+    assert artifact["uri"].endswith(".png")
     assert ("image", "image/png") == (artifact["modality"], artifact["media_type"])
     assert data not in str(made)
 

@@ -11,7 +11,7 @@ from fakes.imports import imported, of_type, problems_of
 from quickstarted.formats.export.atif import write_atif
 from quickstarted.formats.export.attempt import Attempt
 from quickstarted.formats.trajectory import check_trajectories
-from quickstarted.formats.trajectory.importing import LinesSink, ImportOptions, import_file
+from quickstarted.formats.trajectory.importing import ImportOptions, LinesSink, import_file
 from quickstarted.trace import read_trace
 
 NAMES = sorted(path.stem for path in TRACES.glob("*.jsonl"))
@@ -106,8 +106,8 @@ def test_an_atif_document_keeps_what_its_trace_has(name, tmp_path):
     assert [] == problems_of(made)
     for kind, key in (("tool.call", "input"), ("tool.result", "output"), ("tool.result", "error")):
         assert values(direct, kind, key) == values(made, kind, key)
-    for name in TOKENS.values():
-        assert tokens(direct, name) == tokens(made, name)
+    for count in TOKENS.values():
+        assert tokens(direct, count) == tokens(made, count)
     assert direct["metadata"]["verdict"] == made["metadata"]["extra"]["verdict"]
 
 

@@ -4,23 +4,15 @@ import json
 
 import pytest
 
-from fakes.golden import GOLDEN, golden
-from fakes.imports import imported, problems_of
+from fakes.golden import golden
+from fakes.imports import FORMATS, imported, problems_of, samples
 from quickstarted.formats.lines import open_buffered
 from quickstarted.formats.strict_json import JsonProblem, parse
 from quickstarted.formats.trajectory import MAX_UPLOAD_BYTES
 from quickstarted.formats.trajectory.documents import read_documents
 from quickstarted.formats.trajectory.importing import IMPORTERS
 
-FORMATS = GOLDEN / "formats"
-NOT_SAMPLES = {"told", "imported", "exported", "uploads"}
-FILES = sorted(
-    path.relative_to(FORMATS).as_posix()
-    for path in FORMATS.rglob("*")
-    if path.is_file()
-    and path.relative_to(FORMATS).parts[0] not in NOT_SAMPLES
-    and path.name != "agent-trajectory.schema.json"
-)
+FILES = [path.relative_to(FORMATS).as_posix() for path in samples()]
 EXPECTED = {
     "agent-log": "agent-log",
     "atif": "atif",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -23,6 +24,8 @@ from quickstarted.formats.trajectory.importing.usage import usage_metadata
 from quickstarted.formats.trajectory.importing.values import Fields
 from quickstarted.formats.trajectory.model import EventType
 
+REMEMBERED = 100_000
+"""Responses that an action may name; what is held of a log must not grow with it."""
 _FIELDS = ("seq", "at", "elapsedMs", "type", "data")
 _KINDS = {
     "run_start": EventType.RUN_START,
@@ -69,7 +72,7 @@ class _Log:
 
     def __init__(self, context: Context, first: Record) -> None:
         self.run = context.run("agent-log", None)
-        self._responses: dict[str, str] = {}
+        self._responses: OrderedDict[str, str] = OrderedDict()
         self._request: str | None = None
         data = Fields(first.value).object("data") or {}
         about = Fields(data)
@@ -90,17 +93,19 @@ class _Log:
         }
 
     def take(self, record: Record) -> Iterator[Event]:
-        fields = Fields(record.value)
-        kind = _KINDS[fields.text("type") or ""]
+        value = record.value
+        kind = _KINDS[value["type"]]
         self.run.index = record.index
-        at = stamp(fields.any("at"))
-        data = Fields(fields.object("data"))
+        at = stamp(value.get("at"))
+        data = Fields(value["data"])
         made: EventFields = {
             "at": at,
             "agent": self._agent,
-            "step": fields.any("seq"),
-            "metadata": {"elapsed_ms": fields.any("elapsedMs")},
+            "step": value.get("seq"),
+            "metadata": {"elapsed_ms": value.get("elapsedMs")},
         }
+        if at is None and "at" in value:
+            made["metadata"]["timestamp_as_given"] = value["at"]
         match kind:
             case EventType.LLM_CALL:
                 event = self._requested(data, made)
@@ -114,8 +119,9 @@ class _Log:
                 event = self._acted(data, made)
             case _:
                 event = self._other(kind, data, made, at)
-        if fields.left:
-            event["metadata"]["native_record"] = fields.left
+        if len(value) > len(_FIELDS):
+            left = {key: item for key, item in value.items() if key not in _FIELDS}
+            event["metadata"]["native_record"] = left
         yield event
 
     def end(self) -> Iterator[Piece]:
@@ -143,13 +149,17 @@ class _Log:
         self._request = None
         if name is not None:
             self._responses[name] = event["event_id"]
+            if len(self._responses) > REMEMBERED:
+                self._responses.popitem(last=False)
         return event
 
     def _acted(self, data: Fields, made: EventFields) -> Event:
         asked = data.text("call")
         made["parent"] = self._responses.get(asked or "")
         if asked is not None and made["parent"] is None:
-            self.run.note("actions name a response that is not before them")
+            self.run.note(
+                f"actions name a response that is not among the {REMEMBERED:,} before them"
+            )
         made["input"] = data.any("args")
         made["metadata"] |= {"tool": data.text("name"), "call": asked}
         made["native"] = data.left
