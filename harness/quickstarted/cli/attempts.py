@@ -15,6 +15,7 @@ from quickstarted.cli.ci_flags import log_guarded, tell_ci
 from quickstarted.cli.cost_flags import meter_for
 from quickstarted.cli.docs_flags import library_for
 from quickstarted.cli.gate_flags import exit_code_for, judged_by
+from quickstarted.cli.notes import say
 from quickstarted.cli.run_options import RunCall
 from quickstarted.cli.schedule_flags import room_for, suite_options
 from quickstarted.cli.screen import watcher_for, write_report
@@ -76,7 +77,9 @@ def run(call: RunCall, maker: Maker, cancelled: Callable[[], bool]) -> int:
                     suite = attempts.write(scheduler.stopped)
                 finally:
                     # Of what was made, also where a full disk has not taken the tables.
-                    tell_ci(options, attempts.suite(scheduler.stopped), watcher.note)
+                    # What was asked for and cannot be had is said also to those who want no notes.
+                    note = say if options.quiet else watcher.note
+                    tell_ci(options, attempts.suite(scheduler.stopped), note)
             watcher.made(suite)
     if not planned:
         click.echo("note: this shard has no attempt: there are more shards than attempts", err=True)

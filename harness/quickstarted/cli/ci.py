@@ -12,6 +12,7 @@ from quickstarted.ci.markdown import Surroundings, report_markdown
 from quickstarted.ci.reading import read_results
 from quickstarted.ci.telling import Place, Told, Wanted, tell
 from quickstarted.cli.ci_flags import GITHUB_SUMMARY, JUNIT, place_of_program, workflow_command
+from quickstarted.cli.typed_paths import TypedPath
 from quickstarted.errors import CommentRefused, UsageError
 from quickstarted.results import SuiteResult
 
@@ -42,7 +43,7 @@ class _Options:
 
 
 @click.command("ci", short_help="tell a CI system of results", epilog=EPILOG)
-@click.argument("results", type=click.Path(path_type=Path, exists=True))
+@click.argument("results", type=TypedPath(path_type=Path, exists=True))
 @JUNIT
 @GITHUB_SUMMARY
 @click.option(
@@ -56,7 +57,7 @@ class _Options:
 )
 @click.option(
     "--base",
-    type=click.Path(path_type=Path),
+    type=TypedPath(path_type=Path),
     metavar="RESULTS",
     help="Earlier results, such as those of the main branch: say what has changed since.",
 )

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
+from quickstarted.cli.typed_paths import TypedPath
+
 if TYPE_CHECKING:
     from quickstarted.ci.telling import Place
     from quickstarted.results import SuiteResult
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 JUNIT = click.option(
     "--junit",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=TypedPath(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write a JUnit XML report, as Jenkins, GitLab and others read it.",
 )

@@ -12,6 +12,7 @@ import click
 
 from quickstarted.agents.protocol import Agent
 from quickstarted.cli.finite import FiniteRange
+from quickstarted.cli.typed_paths import TypedPath
 from quickstarted.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FLAGS = (
     click.option(
         "--prices",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=TypedPath(path_type=Path, dir_okay=False),
         metavar="FILE",
         help="Prices of models, YAML or JSON; default: those of the package genai-prices.",
     ),

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from quickstarted.ci.reading import read_results
+from quickstarted.cli.typed_paths import TypedPath
 from quickstarted.comparison import Comparison, compare
 from quickstarted.console.diff_markdown import diff_markdown
 from quickstarted.console.diff_terminal import show_diff
@@ -38,8 +39,8 @@ NOTHING_COMPARED = 2
     short_help="say whether a change helped, and what so many attempts could have shown",
     epilog=EPILOG,
 )
-@click.argument("before", type=click.Path(path_type=Path, exists=True))
-@click.argument("after", type=click.Path(path_type=Path, exists=True))
+@click.argument("before", type=TypedPath(path_type=Path, exists=True))
+@click.argument("after", type=TypedPath(path_type=Path, exists=True))
 @click.option("--fail-on-regression", is_flag=True, help="Exit with 1 where a regression is shown.")
 @click.option("--json", "as_json", is_flag=True, help="Print all of it as one JSON document.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print it as Markdown.")

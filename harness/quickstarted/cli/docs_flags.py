@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 import click
 
 from quickstarted.cli.finite import FiniteRange
+from quickstarted.cli.typed_paths import TypedPath
 from quickstarted.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FLAGS = (
     click.option(
         "--cache-dir",
-        type=click.Path(path_type=Path, file_okay=False),
+        type=TypedPath(path_type=Path, file_okay=False),
         metavar="DIR",
         help="Where pages are kept between runs; default: $XDG_CACHE_HOME/quickstarted/docs.",
     ),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from quickstarted.cli.gate_flags import read_repeat
+from quickstarted.cli.typed_paths import TypedPath
 from quickstarted.errors import UsageError
 from quickstarted.verdict import Classification
 
@@ -22,7 +23,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FLAGS = (
     click.option(
         "--matrix",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=TypedPath(path_type=Path, dir_okay=False),
         metavar="FILE",
         help="Run what FILE names: tasks, agents, conditions, and how often; see docs/matrix.md.",
     ),
@@ -61,7 +62,7 @@ _FLAGS = (
     ),
     click.option(
         "--durations",
-        type=click.Path(path_type=Path, dir_okay=False),
+        type=TypedPath(path_type=Path, dir_okay=False),
         metavar="FILE",
         help="An earlier results.json: shards are balanced, and --plan estimates, by what attempts"
         " took there.",

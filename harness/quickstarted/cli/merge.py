@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from quickstarted.cli.typed_paths import TypedPath
 from quickstarted.console.tables import suite_markdown
 from quickstarted.console.words import count
 from quickstarted.figures import gate_exit_code
@@ -31,12 +32,12 @@ Examples:
 
 @click.command("merge", short_help="join the results of shards", epilog=EPILOG)
 @click.argument(
-    "folder", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True, file_okay=False)
+    "folder", nargs=-1, required=True, type=TypedPath(path_type=Path, exists=True, file_okay=False)
 )
 @click.option(
     "--out",
     required=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=TypedPath(path_type=Path, file_okay=False),
     help="Folder for all of them; an older result is kept aside, never overwritten.",
 )
 @click.option(

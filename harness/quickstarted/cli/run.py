@@ -38,6 +38,7 @@ from quickstarted.cli.prompts import show_prompts
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.schedule_flags import schedule_flags
 from quickstarted.cli.task_args import METAVAR
+from quickstarted.cli.typed_paths import TypedPath
 from quickstarted.condition import AFFORDANCE_POLICIES
 from quickstarted.errors import Interrupted
 from quickstarted.sandbox.images.standins import DEFAULT_IMAGE
@@ -85,7 +86,7 @@ Examples:
 @gate_flags
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=TypedPath(path_type=Path, file_okay=False),
     default=Path("results"),
     show_default=True,
     help="Folder for traces and results; an older result is kept aside, never overwritten.",
@@ -139,7 +140,7 @@ Examples:
 )
 @click.option(
     "--upstream-ca",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=TypedPath(path_type=Path, exists=True, dir_okay=False),
     help="More CAs (PEM) that the proxy trusts upstream; default: SSL_CERT_FILE and its kin.",
 )
 @click.option(
