@@ -107,8 +107,8 @@ def test_the_order_is_the_one_that_the_page_says():
                 (
                     "line 2",
                     (
-                        "is one part of a stream (messages: it has a role that is known, and content)"
-                        " among whole runs"
+                        "is one part of a stream (messages: it has a role that is known, and"
+                        " content) among whole runs"
                     ),
                 )
             ],
