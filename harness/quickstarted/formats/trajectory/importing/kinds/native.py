@@ -26,7 +26,7 @@ class NativeImporter:
     title: ClassVar[str] = "AgentTrajectory"
 
     def detects(self, value: Any) -> Claim | None:
-        """It has `trace_id` and `events`, and validates; else it may be a list of events of others."""
+        """It has `trace_id` and `events`, and validates; else it may be an event list of others."""
         if not isinstance(value, dict) or "trace_id" not in value or "events" not in value:
             return None
         try:
