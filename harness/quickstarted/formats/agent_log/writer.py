@@ -211,5 +211,12 @@ def _is_plainly_valid(kind: str, data: dict[str, Any]) -> bool:
             return True
         case kinds.ACTION, {"call": str(call), "name": str(name), "args": _}:
             return bool(call and name)
+        case kinds.MODEL_RESPONSE, {"id": str(response_id), "model": str(model)}:
+            names = (one["name"] for one in data.get("actions", ()))
+            return (
+                bool(response_id and model)
+                and isinstance(data.get("usage", {}), dict)
+                and all(isinstance(name, str) for name in names)
+            )
         case _:
             return False

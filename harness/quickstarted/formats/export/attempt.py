@@ -97,9 +97,7 @@ class AttemptSummary:
         }
 
     def count(self, event: TraceEvent) -> None:
-        """Take the next event."""
-        if type(event) not in _COUNTED:
-            return
+        """Take the next event; those that are not `COUNTED` change nothing."""
         match event:
             case AgentTurn():
                 self.spent.add(event)
@@ -158,7 +156,8 @@ class Attempt(AttemptSummary):
         for event in self._events:
             if not 0 <= event.ts <= MAX_TS:
                 raise self._no_time(event)
-            self.count(event)
+            if type(event) in COUNTED:
+                self.count(event)
             yield event
         if self._torn_words:
             self._torn = True
@@ -176,7 +175,7 @@ class Attempt(AttemptSummary):
         )
 
 
-_COUNTED = frozenset({AgentTurn, ApiRetry, SuccessCheck, RunEnd})
+COUNTED = frozenset({AgentTurn, ApiRetry, SuccessCheck, RunEnd})
 
 
 class Spent:

@@ -29,9 +29,12 @@ from quickstarted.events import (
 
 MAX_REMEMBERED = 4_096
 
-Answer = ToolResult | DocsFetch | FetchBlocked | FetchError | AffordanceWithheld
+Reading = DocsFetch | FetchBlocked | FetchError | AffordanceWithheld
+"""What reading a page may come to."""
+READINGS = (DocsFetch, FetchBlocked, FetchError, AffordanceWithheld)
+Answer = ToolResult | Reading
 """What a call of a tool may come to."""
-ANSWERS = (ToolResult, DocsFetch, FetchBlocked, FetchError, AffordanceWithheld)
+ANSWERS = (ToolResult, *READINGS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ the trace's event. It is written as it is read; that it passes the strict checke
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, TypedDict, Unpack
 
 from quickstarted.events import (
@@ -35,10 +35,11 @@ from quickstarted.events import (
 )
 from quickstarted.formats.export.attempt import Attempt, known_fields, usage_of
 from quickstarted.formats.export.calls import (
-    ANSWERS,
+    READINGS,
     Answer,
     Calls,
     OpenCall,
+    Reading,
     arguments_of,
     failure_of,
 )
@@ -124,26 +125,23 @@ class TraceEvents:
         self._number = 0
         self._calls = Calls()
         self._turn: str | None = None
+        self._makers: dict[type[TraceEvent], Callable[[Any], Made]] = {
+            ToolCall: self._call,
+            ToolResult: self._of_command,
+            AgentTurn: self._of_turn,
+            AgentFinal: self._final,
+            UnknownEvent: self._unknown,
+            **dict.fromkeys((EgressAllowed, EgressBlocked, EgressError), self._egress),
+        }
 
-    def of(self, event: TraceEvent) -> Iterator[Made]:
+    def of(self, event: TraceEvent) -> Iterable[Made]:
         """What *event* becomes."""
-        if isinstance(event, ToolCall):
-            yield self._call(event)
-        elif isinstance(event, ANSWERS):
-            yield from self._answer(event)
-        elif isinstance(event, AgentTurn):
-            yield self._of_turn(event)
-        elif isinstance(event, EgressAllowed | EgressBlocked | EgressError):
-            yield self._egress(event)
-        elif isinstance(event, AgentFinal):
-            rest = known_fields(event, _FINAL_WITHOUT)
-            yield self._made(event, EventType.AGENT_STEP, rest, module="final", output=event.text)
-        elif isinstance(event, UnknownEvent):
-            yield self._made(
-                event, EventType.OBSERVATION, {}, agent_name=HARNESS, module=event.type
-            )
-        else:
-            yield self._of_harness(event)
+        makes = self._makers.get(type(event))
+        if makes is not None:
+            return (makes(event),)
+        if isinstance(event, READINGS):
+            return self._read(event)
+        return (self._of_harness(event),)
 
     def _made(
         self, event: TraceEvent, kind: EventType, rest: Made, **places: Unpack[_Places]
@@ -189,11 +187,19 @@ class TraceEvents:
         rest_of_made["call_id"] = call.call_id
         return made
 
-    def _answer(self, event: Answer) -> Iterator[Made]:
+    def _final(self, event: AgentFinal) -> Made:
+        rest = known_fields(event, _FINAL_WITHOUT)
+        return self._made(event, EventType.AGENT_STEP, rest, module="final", output=event.text)
+
+    def _unknown(self, event: UnknownEvent) -> Made:
+        return self._made(event, EventType.OBSERVATION, {}, agent_name=HARNESS, module=event.type)
+
+    def _of_command(self, event: ToolResult) -> Made:
         call = self._calls.answer(event)
-        if isinstance(event, ToolResult):
-            yield self._result(event, call, known_fields(event, _RESULT_WITHOUT))
-            return
+        return self._result(event, call, known_fields(event, _RESULT_WITHOUT))
+
+    def _read(self, event: Reading) -> Iterator[Made]:
+        call = self._calls.answer(event)
         rest = known_fields(event)
         stopped = _STOPPED.get(type(event))
         if stopped is not None:
