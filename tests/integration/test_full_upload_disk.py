@@ -32,14 +32,3 @@ def test_a_full_disk_is_told_stores_nothing_of_it_and_is_no_end(tmp_path, disk, 
         assert 201 == served.post(json.dumps(run("after")).encode()).status_code
         assert 2 == len(served.stored)
         assert "No space left on device" in served.log
-
-
-def test_a_folder_that_cannot_be_written_is_told(tmp_path, disk):
-    with serving(tmp_path, out=disk / "uploads") as served:
-        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
-        refused = served.post(json.dumps(run("one")).encode())
-        subprocess.run(["mount", "-o", "remount,rw", disk], check=True)
-        text = f"{refused.status_code}\n{refused.text}"
-
-        assert golden("serve/storage.txt", text) == text
-        assert 201 == served.post(json.dumps(run("one")).encode()).status_code

@@ -84,4 +84,6 @@ class Application:
 def _refusal(exc: HTTPException) -> Refusal:
     """What starlette's router found, in our words."""
     allowed = (exc.headers or {}).get("Allow")
-    return problems.no_such_path() if allowed is None else problems.wrong_method(allowed)
+    if allowed is None:
+        return problems.no_such_path()
+    return problems.wrong_method(", ".join(sorted(allowed.split(", "))))

@@ -30,9 +30,9 @@ class _UploadOptions(ImportOptions):
         return wanted
 
 
-def convert(body: Body, folder: Path, store: Store) -> UploadReply:
+def convert(body: Body, folder: Path, store: Store, forced: str | None) -> UploadReply:
     """
-    Store what *body* holds, by way of *folder*.
+    Store what *body* holds, by way of *folder*; *forced* is the format that it is taken for.
 
     Runs without a name of their own are named by the body's hash, so that a second upload of the
     same file is known for one.
@@ -46,7 +46,7 @@ def convert(body: Body, folder: Path, store: Store) -> UploadReply:
     name = f"upload-{body.sha256[:_NAME_CHARS]}"
     try:
         with open_buffered(body.path) as stream:
-            report = import_stream(stream, name, sink, _UploadOptions())
+            report = import_stream(stream, name, sink, _UploadOptions(forced))
     except OSError as exc:
         raise storage_fault(body.path, exc) from exc
     sources = [_source(run) for run in report.runs]
@@ -70,12 +70,17 @@ def _reply(report: FileReport, pairs: list[tuple[Outcome, dict[str, Any]]]) -> U
         stored=[_stored(*pair) for pair in pairs if pair[0].staged is not None],
         duplicates=[_duplicate(*pair) for pair in pairs if pair[0].staged is None],
         errors=[
-            ItemError(where=one.where, message=one.message, hint=one.hint)
+            ItemError(where=one.where, message=one.message, hint=_hint(one.hint))
             for one in report.problems
         ],
         error_count=report.problem_count,
         notes=[ItemNote(where=one.where, note=one.words, count=one.count) for one in report.notes],
     )
+
+
+def _hint(words: str) -> str:
+    """As `quickstarted trajectory import` has it, for who uploads."""
+    return words.replace("--format", "?format=")
 
 
 def _stored(outcome: Outcome, source: dict[str, Any]) -> Stored:

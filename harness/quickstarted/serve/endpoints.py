@@ -53,7 +53,7 @@ class Endpoints:
     async def _upload(self, request: Request) -> Response:
         incoming = request.receive
         assert isinstance(incoming, Incoming)
-        reply = await self._uploads.take(request.headers, incoming)
+        reply = await self._uploads.take(request, incoming)
         return as_json(reply, status_of(reply))
 
     def _list(self, request: Request) -> Response:

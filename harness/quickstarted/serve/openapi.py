@@ -17,6 +17,7 @@ from quickstarted.serve.replies import ListReply, ProblemReply, Summary, UploadR
 from quickstarted.serve.schema import schema_document
 from quickstarted.serve.staging import API
 from quickstarted.serve.store import ARTIFACT, ID
+from quickstarted.serve.uploads import FORMATS
 
 _REFS = "#/components/schemas/"
 _MODELS: tuple[type[BaseModel], ...] = (
@@ -103,6 +104,9 @@ def _upload() -> dict[str, Any]:
     return {
         "operationId": "upload",
         "summary": f"Store trajectories: at most {MAX_UPLOAD_BYTES:,} bytes of UTF-8.",
+        "parameters": [
+            _parameter("format", "query", {"type": "string", "enum": list(FORMATS)}),
+        ],
         "requestBody": {
             "required": True,
             "content": {

@@ -10,9 +10,11 @@ from uuid import uuid4
 
 from anyio import CapacityLimiter, to_thread
 from starlette.datastructures import Headers
+from starlette.requests import Request
 
 from quickstarted.errors import StorageFault
 from quickstarted.formats.trajectory import MAX_UPLOAD_BYTES
+from quickstarted.formats.trajectory.importing import IMPORTERS
 from quickstarted.results.files import make_folder
 from quickstarted.serve import problems
 from quickstarted.serve.bodies import Incoming, receive_body
@@ -31,6 +33,7 @@ MEDIA_TYPES = (
     "application/x-jsonlines",
     "application/octet-stream",
 )
+FORMATS = tuple(importer.name for importer in IMPORTERS)
 _UTF8 = frozenset({"utf-8", "utf8"})
 _CHARSET = re.compile(r';\s*charset\s*=\s*"?([^";\s]*)', re.IGNORECASE)
 _DIGITS = re.compile(r"\d{1,19}", re.ASCII)
@@ -45,22 +48,23 @@ class Uploads:
         self._under_way = 0
         self._one = CapacityLimiter(1)
 
-    async def take(self, headers: Headers, incoming: Incoming) -> UploadReply:
+    async def take(self, request: Request, incoming: Incoming) -> UploadReply:
         """
-        Store the body that comes from *incoming*.
+        Store the body that comes from *incoming*, the one of *request*.
 
         Raises:
             Refusal: It is not taken.
             ClientDisconnect: The client is gone before all of it was here.
 
         """
-        check_headers(headers)
+        check_headers(request.headers)
+        forced = _format(request)
         if self._under_way >= BODIES_AT_ONCE:
             raise problems.busy(BODIES_AT_ONCE)
         self._under_way += 1
         folder = self._store.incoming / uuid4().hex
         try:
-            return await self._take(incoming, folder)
+            return await self._take(incoming, folder, forced)
         except StorageFault as exc:
             self._log.line(f"storage: {exc.message}")
             raise problems.storage(exc.__cause__) from exc
@@ -69,11 +73,11 @@ class Uploads:
             # Also where the server is told to end meanwhile.
             await asyncio.shield(asyncio.to_thread(remove, folder))
 
-    async def _take(self, incoming: Incoming, folder: Path) -> UploadReply:
+    async def _take(self, incoming: Incoming, folder: Path, forced: str | None) -> UploadReply:
         make_folder(folder)
         body = await receive_body(incoming, folder / "body")
         return await to_thread.run_sync(
-            convert, body, folder / "made", self._store, limiter=self._one
+            convert, body, folder / "made", self._store, forced, limiter=self._one
         )
 
 
@@ -105,6 +109,13 @@ def status_of(reply: UploadReply) -> HTTPStatus:
     if any(one.same == "trace_id" for one in reply.duplicates):
         return HTTPStatus.CONFLICT
     return HTTPStatus.OK
+
+
+def _format(request: Request) -> str | None:
+    given = request.query_params.get("format")
+    if given is not None and given not in FORMATS:
+        raise problems.bad_parameter("format", given, f"one of {', '.join(FORMATS)}")
+    return given
 
 
 def _check_type(given: str) -> None:

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from fakes.golden import golden
 from fakes.uploading import (
     API,
     JSON,
@@ -187,3 +188,19 @@ def test_uploads_at_the_same_time_of_the_same_are_stored_once(tmp_path):
 
         assert [200] * 7 + [201] == sorted(reply.status_code for reply in replies)
         assert 1 == len(served.stored)
+
+
+def test_a_folder_that_cannot_be_written_is_told_until_it_can(tmp_path):
+    body = json.dumps(run("one")).encode()
+    with serving(tmp_path) as served:
+        incoming = served.out / ".incoming"
+        incoming.rmdir()
+        incoming.touch()
+        refused = served.post(body)
+        incoming.unlink()
+        text = f"{refused.status_code}\n{refused.text}"
+
+        assert golden("serve/storage.txt", text) == text
+        assert 201 == served.post(body).status_code
+        assert f"storage: cannot write {incoming}/" in served.log
+        assert str(tmp_path) not in refused.text

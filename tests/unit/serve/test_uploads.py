@@ -102,6 +102,19 @@ def test_another_format_is_converted_and_the_reply_says_from_which(served):
     assert ["observation", "llm.response"] == [one["event_type"] for one in document["events"]]
 
 
+def test_the_format_can_be_said(served):
+    both = {"messages": CHAT, "conversations": [{"from": "human", "value": "Hello."}]}
+    reply = served.post(json.dumps([both]).encode() + b" ").json()
+    said = served.client()
+    with said:
+        forced = said.post(f"{API}?format=messages", json=[{**both, "id": "forced"}])
+        wrong = said.post(f"{API}?format=toml", json=[both])
+
+    assert 1 == len(reply["stored"])
+    assert ["messages"] == [one["converter"] for one in forced.json()["stored"]]
+    assert (400, "bad-parameter") == (wrong.status_code, wrong.json()["error"]["code"])
+
+
 def test_a_second_upload_of_the_same_is_reported_and_adds_nothing(served):
     first = upload(served, {"messages": [*CHAT, CHAT[0]]})[1]["stored"]
     before = served.stored
