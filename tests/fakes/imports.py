@@ -12,6 +12,7 @@ from fakes.golden import GOLDEN
 from quickstarted.formats.trajectory import check_value
 from quickstarted.formats.trajectory.importing import (
     FileReport,
+    Importer,
     ImportOptions,
     LinesSink,
     import_file,
@@ -59,11 +60,15 @@ def imported(path: Path, forced: str | None = None) -> tuple[list[dict[str, Any]
 
 
 def imported_bytes(
-    raw: bytes, forced: str | None = None, name: str = "log.json"
+    raw: bytes,
+    forced: str | None = None,
+    name: str = "log.json",
+    fallback: Importer | None = None,
 ) -> tuple[list[dict[str, Any]], FileReport]:
     """The trajectories of a file that holds *raw*."""
     source, target = io.BufferedReader(io.BytesIO(raw)), io.BytesIO()
-    report = import_stream(source, name, LinesSink(target), ImportOptions(forced=forced))
+    options = ImportOptions(forced=forced, fallback=fallback)
+    report = import_stream(source, name, LinesSink(target), options)
     return parsed(target), report
 
 
@@ -101,3 +106,18 @@ def of_type(trajectory: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 def types(trajectory: dict[str, Any]) -> list[str]:
     """The types of its events, in order."""
     return [event["event_type"] for event in trajectory["events"]]
+
+
+class ScriptedModel:
+    """A model that gives the replies it was given, and remembers what it was asked."""
+
+    model = "acme/tiny-1"
+
+    def __init__(self, *replies: str) -> None:
+        self._replies = iter(replies)
+        self.asked: list[tuple[str, str]] = []
+
+    def __call__(self, system: str, text: str) -> str:
+        """The next reply."""
+        self.asked.append((system, text))
+        return next(self._replies)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from quickstarted.cli.import_words import import_lines
+from quickstarted.cli.llm_asking import model_to_ask
 from quickstarted.cli.problem_words import plural, problem_lines
 from quickstarted.console.text import visible
 from quickstarted.errors import UsageError
@@ -18,6 +19,7 @@ from quickstarted.formats.trajectory.importing import (
     FolderSink,
     ImportOptions,
     LinesSink,
+    LlmConverter,
     Sink,
     import_file,
 )
@@ -81,8 +83,16 @@ def command() -> None:
     help="A folder, for one file a trajectory and the files that runs have in them; `-`, the"
     " default, is JSON Lines on standard output.",
 )
+@click.option(
+    "--llm",
+    metavar="KIND[:MODEL]",
+    help="Give what no format knows to a model of claude, openai or gemini. Off by default: the log"
+    " goes to the vendor, and is paid for.",
+)
 @click.option("--json", "as_json", is_flag=True, help="What was done as one JSON document.")
-def import_(*, files: tuple[Path, ...], forced: str | None, out: str, as_json: bool) -> int:
+def import_(
+    *, files: tuple[Path, ...], forced: str | None, out: str, llm: str | None, as_json: bool
+) -> int:
     """
     Turn logs of many programs into trajectories; what is in a file decides what it is taken for.
 
@@ -91,7 +101,8 @@ def import_(*, files: tuple[Path, ...], forced: str | None, out: str, as_json: b
     """
     is_streamed = out == "-"
     sink: Sink = LinesSink(sys.stdout.buffer) if is_streamed else FolderSink(Path(out))
-    options = ImportOptions(forced=forced)
+    fallback = None if llm is None else LlmConverter(model_to_ask(llm))
+    options = ImportOptions(forced=forced, fallback=fallback)
     reports, unread = [], False
     for path in files:
         try:

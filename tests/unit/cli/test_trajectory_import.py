@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from fakes.golden import GOLDEN, golden
+from fakes.messages_api import ScriptedMessagesApi
+from fakes.messages_api_replies import say
 from quickstarted.cli import run_cli
 
 FORMATS = GOLDEN / "formats"
@@ -118,3 +120,22 @@ def test_a_folder_that_cannot_be_made_is_told(call, tmp_path):
 
     assert 2 == code
     assert err.startswith("error: ")
+
+
+def test_a_vendors_model_is_asked_for_what_no_format_knows(call, tmp_path, monkeypatch):
+    name = put(tmp_path / "odd.json", {"when": "noon", "did": "ls"})
+    reply = json.dumps({"trace_id": "t", "events": [{"event_type": "tool.call", "input": "ls"}]})
+    with ScriptedMessagesApi([say(reply)], api_key="sk-test") as api:
+        monkeypatch.setenv("QUICKSTARTED_ANTHROPIC_API_KEY", "sk-test")
+        monkeypatch.setenv("ANTHROPIC_BASE_URL", api.base_url)
+        code, out, err = call("import", name, "--llm", "claude")
+    api.assert_done()
+
+    assert (0, "llm") == (code, json.loads(out)["metadata"]["converted_by"])
+    assert "a model has made this trajectory" in err
+
+
+def test_only_a_model_can_be_asked(call, tmp_path):
+    name = put(tmp_path / "odd.json", {"when": "noon"})
+
+    assert 3 == call("import", name, "--llm", "replay")[0]

@@ -19,6 +19,7 @@ from quickstarted.formats.trajectory.importing.importer import (
     Record,
 )
 from quickstarted.formats.trajectory.importing.kinds import IMPORTERS
+from quickstarted.formats.trajectory.importing.llm import Ask, LlmConverter
 from quickstarted.formats.trajectory.importing.report import (
     FileReport,
     Imported,
@@ -34,6 +35,7 @@ from quickstarted.formats.trajectory.importing.sinks import (
 
 __all__ = [
     "IMPORTERS",
+    "Ask",
     "Claim",
     "Context",
     "FileReport",
@@ -44,6 +46,7 @@ __all__ = [
     "Imported",
     "Importer",
     "LinesSink",
+    "LlmConverter",
     "ModelSink",
     "NotConvertible",
     "Record",

@@ -43,6 +43,8 @@ HINTS = {
     "half-surrogate": "Write U+FFFD in its place.",
     "not-json": "Write one JSON text, or one on each line.",
 }
+MAX_UNKNOWN = 1_000
+"""Records of one file that a fallback is given."""
 _SHAPE = "It must be an object; docs/trajectory.md has the kinds that are known."
 
 
@@ -54,6 +56,7 @@ class ImportOptions:
     Attributes:
         forced: The name of the importer that takes everything; None lets the content decide.
         importers: In the order in which they are asked.
+        fallback: Is given all that none of them knows, once a file; None leaves it at errors.
         trace_ids: Those that are taken.
 
     """
@@ -61,6 +64,7 @@ class ImportOptions:
     forced: str | None = None
     importers: Sequence[Importer] = IMPORTERS
     trace_ids: IdSet = field(default_factory=IdSet)
+    fallback: Importer | None = None
 
     def trace_id(self, wanted: str) -> str:
         """*wanted*, with a number after it where it is taken."""
@@ -118,6 +122,7 @@ class _FileImport:
         self._report = FileReport(name)
         self._sink = sink
         self._options = options
+        self._unknown: list[Record] = []
         self._context = Context(
             name=slug_of(Path(name).name.split(".", 1)[0]),
             on_note=self._report.add_note,
@@ -137,6 +142,7 @@ class _FileImport:
             else:
                 for record in choice.records:
                     self._take_one(record)
+                self._take_unknown()
         report = self._report
         if not report.run_count and not report.problem_count:
             report.add_problem("file", "holds no run", "An empty file, or nothing but white space?")
@@ -158,7 +164,9 @@ class _FileImport:
     def _take_one(self, record: Record) -> None:
         """A record that is a run by itself, if it is one."""
         found = detect(record, self._options.importers)
-        if found is None:
+        if found is None and self._is_for_fallback(record):
+            self._unknown.append(record)
+        elif found is None:
             self._report.add_problem(record.where, *_unknown(record.value))
         elif not found[1].is_whole:
             self._report.add_problem(
@@ -170,6 +178,22 @@ class _FileImport:
             self._report.source_format = "each"
             self._report.why = "every record is a run by itself"
             self._write(found[0], found[1], iter((record,)), record.where)
+
+    def _is_for_fallback(self, record: Record) -> bool:
+        return (
+            self._options.fallback is not None
+            and isinstance(record.value, dict | list)
+            and bool(record.value)
+            and len(self._unknown) < MAX_UNKNOWN
+        )
+
+    def _take_unknown(self) -> None:
+        fallback = self._options.fallback
+        if fallback is None or not self._unknown:
+            return
+        self._report.source_format = self._report.source_format or fallback.name
+        where = self._unknown[0].where
+        self._write(fallback, Claim("no other format knows it"), iter(self._unknown), where)
 
     def _take(
         self, importer: Importer, claim: Claim, records: Iterator[Record], where: str

@@ -53,16 +53,20 @@ class NativeImporter:
         run.index = None
         for words in notes:
             run.note(words)
-        run.task_id, run.goal, run.framework = made.task_id, made.goal, made.framework
-        run.started_at = _stamp(made, "started_at")
-        run.ended_at = None if made.ended_at is None else Stamp(made.ended_at)
         as_given = run.metadata.get("trace_id_as_given")
-        run.metadata = dict(made.metadata)
-        if as_given is not None:
-            run.metadata["trace_id_as_given"] = as_given
-        for event, given in zip(made.events, record.value["events"], strict=True):
-            _add(run, event, given)
+        run.metadata = {} if as_given is None else {"trace_id_as_given": as_given}
+        add_native(run, made, record.value)
         return run
+
+
+def add_native(run: Run, made: AgentTrajectory, given: dict[str, Any]) -> None:
+    """Add all of *made*, which was read from *given*."""
+    run.task_id, run.goal, run.framework = made.task_id, made.goal, made.framework
+    run.started_at = _stamp(made, "started_at")
+    run.ended_at = None if made.ended_at is None else Stamp(made.ended_at)
+    run.metadata = {**made.metadata, **run.metadata}
+    for event, source in zip(made.events, given["events"], strict=True):
+        _add(run, event, source)
 
 
 def _add(run: Run, event: AgentEvent, given: dict[str, Any]) -> None:
