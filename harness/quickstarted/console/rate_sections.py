@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quickstarted.condition import Condition
 from quickstarted.console.gate_words import VERDICTS, rule_said, together_said, verdict_said
 from quickstarted.console.markdown import code, table
 from quickstarted.console.text import visible
@@ -107,10 +108,15 @@ def _suspects(suite: SuiteResult) -> Iterator[str]:
         " and no proof."
     )
     yield "\n".join(
-        f"- {code(cell.task)} by {code(cell.agent)}: "
-        + ", ".join(code(page) for page in cell.suspect_pages[:PAGES])
+        f"- {_cell_named(cell)}: " + ", ".join(code(page) for page in cell.suspect_pages[:PAGES])
         for cell in suspect
     )
+
+
+def _cell_named(cell: CellResult) -> str:
+    label = Condition(affordances=cell.affordance_policy, arm=cell.arm).label
+    condition = f", {visible(label)}" if label else ""
+    return f"{code(cell.task)} by {code(cell.agent)}{condition}"
 
 
 def _names(cell: CellResult) -> tuple[str, str, str, str]:

@@ -90,6 +90,19 @@ def test_tables_have_the_gate_k_attempts_and_suspect_pages():
     assert "none: 2 of 3 attempts gave evidence, and it takes 3" in suite_markdown(failed)
 
 
+def test_pages_to_look_at_are_told_with_the_condition_they_were_read_under():
+    page = "https://docs.example/a"
+    runs = [
+        result(ending, affordance_policy=policy, docs_pages=[page] if ending == "docs_gap" else [])
+        for policy in ("all", "none")
+        for ending in ("docs_gap", "passed")
+    ]
+    text = suite_markdown(suite_result(runs, created=1.0))
+
+    assert f"- `flask` by `replay`: `{page}`" in text
+    assert f"- `flask` by `replay`, affordances none: `{page}`" in text
+
+
 def test_a_shard_says_that_the_gate_is_judged_later():
     shard = _suite("ppf").model_copy(update={"gate": rule_for(0.9)})
 
