@@ -85,6 +85,9 @@ class Scheduler:
         most = self._options.workers + AHEAD + WRITERS
         # The condition is let go of first: threads that are about to end take it.
         with ThreadPoolExecutor(most, thread_name_prefix="attempt") as pool, changed:
+            for cell in {plan.key.cell: None for plan in self._queue.plans}:
+                # An earlier call may have decided it (`--resume`).
+                self._drop_if_decided(cell)
             while True:
                 self._begin_what_can(pool)
                 if not self._turns and (not self._queue or self._is_stopped()):
@@ -204,13 +207,16 @@ class Scheduler:
             )
             return
         self._attempts.count(plan, result)
-        cell = plan.key.cell
-        self._needed.pop(cell, None)
-        if self._options.stop_rule is not None and self._needed_by(cell) == 0:
-            dropped = self._queue.withdraw(cell)
-            self._attempts.drop(dropped)
-            with self._telling:
-                self._call.watcher.dropped(dropped)
+        self._needed.pop(plan.key.cell, None)
+        self._drop_if_decided(plan.key.cell)
+
+    def _drop_if_decided(self, cell: CellKey) -> None:
+        if self._options.stop_rule is None or self._needed_by(cell):
+            return
+        dropped = self._queue.withdraw(cell)
+        self._attempts.drop(dropped)
+        with self._telling:
+            self._call.watcher.dropped(dropped)
 
     def _ended(self, plan: AttemptPlan, result: RunResult) -> None:
         folder = self._attempts.folder(plan)

@@ -19,4 +19,4 @@ def test_a_report_that_cannot_be_written_is_told_of_in_spite_of_quiet(tmp_path, 
     )
 
     assert "[PASS, nothing enforced] probe" in done.stdout
-    assert "note: cannot write file/junit.xml: Not a directory\n" == done.stderr
+    assert "note: cannot write file/junit.xml: File exists\n" == done.stderr

@@ -249,6 +249,19 @@ def test_a_cell_that_is_decided_gets_no_more_attempts(plans, tmp_path):
     assert 14 == len(made.watcher.dropped_keys)
 
 
+def test_a_cell_that_an_earlier_call_has_decided_gets_no_attempts(plans, tmp_path):
+    options = SuiteOptions(workers=2, stop_rule=TwoPasses())
+    make_suite(plans(5), tmp_path, options)
+    both = [*plans(5), *plans(3, name="other")]
+    made = make_suite(both, tmp_path, options, resume=True)
+
+    assert {"other"} == {key.task for key in made.watcher.begun_keys}
+    assert [("probe", 1), ("probe", 2), ("other", 1), ("other", 2)] == [
+        (run.task, run.attempt) for run in made.suite.runs
+    ]
+    assert 4 == made.suite.attempts_planned
+
+
 def test_a_call_that_was_stopped_is_gone_on_with_until_its_table_is_whole(plans, tmp_path):
     stop = threading.Event()
     watcher = Notes()
