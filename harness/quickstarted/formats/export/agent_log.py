@@ -120,10 +120,10 @@ class _Told:
             self._call,
             model=f"{self._provider}/{event.model}",
             usage={
-                "input": event.input_tokens + event.cache_read_tokens + event.cache_write_tokens,
+                "input": event.input_tokens,
                 "output": event.output_tokens,
-                "cache_read": event.cache_read_tokens,
-                "cache_write": event.cache_write_tokens,
+                "cache_read_tokens": event.cache_read_tokens,
+                "cache_write_tokens": event.cache_write_tokens,
             },
             text=event.text,
             actions=asked if turn.is_whole else None,

@@ -28,7 +28,7 @@ def test_a_response_lists_the_actions_that_follow_it():
     assert {
         "id": "turn-1",
         "model": "anthropic/model-a",
-        "usage": {"input": 100, "output": 5, "cache_read": 90, "cache_write": 0},
+        "usage": {"input": 10, "output": 5, "cache_read_tokens": 90, "cache_write_tokens": 0},
         "text": "Now install.",
         "actions": asked,
     } == made[1]["data"]

@@ -1,6 +1,7 @@
 """Golden traces in every format, as they were looked at and found right."""
 
 import json
+from collections import Counter
 
 import pytest
 
@@ -11,6 +12,8 @@ from fakes.otlp import parsed
 from quickstarted import __version__
 from quickstarted.formats.export import TARGETS
 from quickstarted.formats.export.attempt import NO_END
+from quickstarted.formats.trajectory import EventType
+from quickstarted.formats.trajectory.importing import ImportOptions, ModelSink, import_file
 
 NAMES = ["passed", "docs_gap", "harness_error", "predecessor", "torn"]
 OF_A_MODEL = {"docs_gap"}
@@ -48,3 +51,39 @@ def test_goldens_are_read_by_readers_of_others(name):
 
     assert parsed(document(trace, "otlp")[0])
     assert [] == har_problems(json.loads(document(trace, "har")[0]))
+
+
+@pytest.mark.parametrize("target", ["trajectory", "atif", "otlp", "messages", "agent-log"])
+def test_an_import_of_a_document_has_the_calls_and_results_of_its_trace(tmp_path, target):
+    kinds = Counter(event.event_type.value for event in imported(tmp_path, target).events)
+    results = 0 if target == "agent-log" else 5
+
+    assert (5, results) == (kinds["tool.call"], kinds["tool.result"])
+
+
+@pytest.mark.parametrize("target", ["trajectory", "atif", "otlp", "agent-log"])
+def test_an_import_of_a_document_has_the_tokens_of_its_trace(tmp_path, target):
+    told = Counter()
+    for event in imported(tmp_path, target).events:
+        if event.event_type is EventType.LLM_RESPONSE:
+            told.update(event.metadata.get("usage", {}))
+
+    assert (2690, 714, 32_200, 7700) == tuple(
+        told[name]
+        for name in (
+            "input_tokens",
+            "output_tokens",
+            "cache_read_input_tokens",
+            "cache_write_input_tokens",
+        )
+    )
+
+
+def imported(folder, target):
+    """The document of the trace of a model, imported as a trajectory."""
+    path = folder / "document"
+    path.write_bytes(document(TRACES / "docs_gap.jsonl", target)[0])
+    sink = ModelSink()
+    import_file(path, sink, ImportOptions())
+    (trajectory,) = sink.trajectories
+    return trajectory
