@@ -19,6 +19,7 @@ from quickstarted.results.files import make_folder, replacing
 from quickstarted.trace import find_traces
 
 STDOUT = Path("-")
+_BUFFER_BYTES = 1024 * 1024
 _NOT_ASCII = re.compile(r"[^\x00-\x7e]")
 
 EPILOG = """\
@@ -113,13 +114,13 @@ def _to_file(trace: Path, target: str, path: Path, *, force: bool) -> list[str]:
 
 def _to_stdout(trace: Path, target: str) -> list[str]:
     # Nothing is to be printed of a trace that turns out to have a line nobody can read.
-    with tempfile.TemporaryFile() as whole:
+    with tempfile.TemporaryFile("w+b", _BUFFER_BYTES) as whole:
         notes = convert(trace, target, whole)
         whole.seek(0)
         if sys.stdout.isatty():
             _to_terminal(whole)
         else:
-            shutil.copyfileobj(whole, sys.stdout.buffer)
+            shutil.copyfileobj(whole, sys.stdout.buffer, _BUFFER_BYTES)
     return notes
 
 

@@ -32,11 +32,10 @@ Command = Setup | Teardown | SuccessCheck
 
 _TOKENS = ("input_tokens", "output_tokens", "cache_write_tokens", "cache_read_tokens")
 _TURN_WITHOUT = frozenset({"ts", "type", "text", "model", "stop_reason", "duration", *_TOKENS})
-_CALL_WITHOUT = frozenset({"ts", "type", "tool", "command", "url", "path", "restart", "call_id"})
+_TOLD = frozenset({"ts", "type", "tool", "call_id", "scope"})
+_CALL_WITHOUT = _TOLD | {"command", "url", "path", "restart"}
 _ANSWER_WITHOUT = frozenset({"ts", "type", "call_id"})
-_RESULT_WITHOUT = frozenset(
-    {"ts", "type", "tool", "output", "exit_code", "duration", "cwd", "call_id", "scope"}
-)
+_RESULT_WITHOUT = _TOLD | {"output", "exit_code", "duration", "cwd", "timed_out"}
 _LINE = frozenset({"ts", "type", "host", "port", "method", "path", "scope", "seq"})
 _EGRESS_WITHOUT = _LINE | {"status", "bytes_in", "bytes_out", "duration"}
 _COMMAND_WITHOUT = frozenset({"ts", "type", "exit_code", "duration"})
