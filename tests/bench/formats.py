@@ -39,6 +39,7 @@ START = {
 PIP_OUTPUT = "Collecting widget\n  Downloading widget-1.2.0-py3-none-any.whl (103 kB)\n" * 45
 TARGETS = ("trajectory", "atif", "otlp", "har", "messages", "agent-log")
 CONVERT = tuple(f"convert --to {target}" for target in TARGETS)
+IMPORT = "trajectory import"
 Turn = Callable[[int], list[tuple[str, dict[str, object]]]]
 
 
@@ -218,10 +219,14 @@ def main(megabytes: int) -> None:
     with tempfile.TemporaryDirectory(dir=os.environ.get("QS_BENCH_DIR")) as folder:
         path = Path(folder) / "file.jsonl"
         for title, made, jobs in (
-            ("turns", log_lines(full_turn, size_bytes), ("agent-log check", "agent-log withhold")),
-            ("short lines", log_lines(short_turn, size_bytes), ("agent-log check",)),
-            ("trajectories", trajectory_lines(size_bytes), ("trajectory check",)),
-            ("a trace of turns", trace_lines(trace_turn, size_bytes), CONVERT),
+            (
+                "turns",
+                log_lines(full_turn, size_bytes),
+                ("agent-log check", "agent-log withhold", IMPORT),
+            ),
+            ("short lines", log_lines(short_turn, size_bytes), ("agent-log check", IMPORT)),
+            ("trajectories", trajectory_lines(size_bytes), ("trajectory check", IMPORT)),
+            ("a trace of turns", trace_lines(trace_turn, size_bytes), (*CONVERT, IMPORT)),
             ("a trace of requests", trace_lines(trace_requests, size_bytes), CONVERT[:-1]),
         ):
             with path.open("wb") as stream:

@@ -217,6 +217,9 @@ class _FileImport:
             raise
 
     def _pass_on(self, piece: Piece, importer: Importer, claim: Claim, where: str) -> None:
+        if isinstance(piece, dict):
+            self._sink.event(piece)
+            return
         match piece:
             case Opened():
                 self._sink.opened(piece.run)
@@ -236,8 +239,6 @@ class _FileImport:
                         stored,
                     )
                 )
-            case _:
-                self._sink.event(piece)
 
 
 def _where(document: Document) -> str:

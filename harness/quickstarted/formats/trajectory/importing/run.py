@@ -101,7 +101,8 @@ class Run:
 
     def event(self, kind: EventType, **fields: Unpack[EventFields]) -> Event:
         """An event of this run, not kept here; for runs that are written as they are read."""
-        metadata = {key: value for key, value in fields.get("metadata", {}).items() if _says(value)}
+        given = fields.get("metadata")
+        metadata = {key: value for key, value in given.items() if _says(value)} if given else {}
         if self.index is not None:
             metadata["source_index"] = self.index
         if fields.get("native"):
@@ -124,14 +125,12 @@ class Run:
                 metadata["timestamp_source"] = at.source
             if at.as_given is not None:
                 metadata["timestamp_as_given"] = at.as_given
-        made |= {
-            "input": fields.get("input"),
-            "output": fields.get("output"),
-            "error": fields.get("error"),
-            "duration_ms": _duration(fields.get("duration_ms"), metadata),
-            "metadata": metadata,
-            "artifacts": fields.get("artifacts", []),
-        }
+        made["input"] = fields.get("input")
+        made["output"] = fields.get("output")
+        made["error"] = fields.get("error")
+        made["duration_ms"] = _duration(fields.get("duration_ms"), metadata)
+        made["metadata"] = metadata
+        made["artifacts"] = fields.get("artifacts", [])
         self.count += 1
         return made
 

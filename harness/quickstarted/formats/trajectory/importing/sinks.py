@@ -19,6 +19,7 @@ from quickstarted.formats.trajectory.model import AgentTrajectory
 from quickstarted.results.files import make_folder, replacing
 
 _SPOOLED_BYTES = 8 * 1024 * 1024
+_BUFFER_BYTES = 256 * 1024
 _SLUG_CHARS = 80
 
 
@@ -60,18 +61,27 @@ class RunText:
         }
         if run.started_at is not None:
             head["started_at"] = run.started_at.text
-        stream.write(encoded(head)[:-1] + b',"events":[')
+        self._buffer = bytearray(encoded(head)[:-1] + b',"events":[')
 
     def event(self, event: Event) -> None:
         """Write the next event."""
-        self._stream.write((b"," if self._events else b"") + encoded(event))
+        if self._events:
+            self._buffer += b","
+        self._buffer += encoded(event)
         self._events += 1
+        if len(self._buffer) >= _BUFFER_BYTES:
+            self._flush()
 
     def close(self, run: Run) -> None:
         """Write what the end of the run shows."""
         ended = None if run.ended_at is None else run.ended_at.text
         tail = encoded({"ended_at": ended, "metadata": run.metadata})
-        self._stream.write(b"]," + tail[1:] + b"\n")
+        self._buffer += b"]," + tail[1:] + b"\n"
+        self._flush()
+
+    def _flush(self) -> None:
+        self._stream.write(self._buffer)
+        self._buffer.clear()
 
 
 class LinesSink:

@@ -85,7 +85,10 @@ def _of_text(given: str) -> Stamp | None:
     try:
         time = datetime.fromisoformat(given.replace(",", ".").upper())
         is_naive = time.tzinfo is None
-        time = time.replace(tzinfo=UTC) if is_naive else time.astimezone(UTC)
+        if is_naive:
+            time = time.replace(tzinfo=UTC)
+        elif time.tzinfo is not UTC:
+            time = time.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
     is_cut = len(shape[1] or "") > _EXACT_DIGITS

@@ -74,6 +74,8 @@ class Fields:
     @property
     def left(self) -> dict[str, Any]:
         """What was not taken; nulls are nothing."""
+        if not self._parts:
+            return {key: value for key, value in self._left.items() if value is not None}
         parts = {key: part.left for key, part in self._parts.items()}
         found = {**self._left, **{key: value for key, value in parts.items() if value}}
         return {key: value for key, value in found.items() if value is not None}

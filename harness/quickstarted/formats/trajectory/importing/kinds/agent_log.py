@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 from quickstarted.formats.trajectory.importing.importer import (
     Claim,
     Context,
-    NotConvertible,
     Record,
 )
 from quickstarted.formats.trajectory.importing.run import (
@@ -21,12 +20,13 @@ from quickstarted.formats.trajectory.importing.run import (
 )
 from quickstarted.formats.trajectory.importing.times import Stamp, stamp
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields
+from quickstarted.formats.trajectory.importing.values import Fields, is_one_of
 from quickstarted.formats.trajectory.model import EventType
 
 REMEMBERED = 100_000
 """Responses that an action may name; what is held of a log must not grow with it."""
 _FIELDS = ("seq", "at", "elapsedMs", "type", "data")
+_HINT = "quickstarted agent-log check FILE says what it lacks."
 _KINDS = {
     "run_start": EventType.RUN_START,
     "model_request": EventType.LLM_CALL,
@@ -54,15 +54,17 @@ class AgentLogImporter:
         """Events as they come; nothing is kept but ids that actions may name."""
         log: _Log | None = None
         for record in records:
-            with context.guard(record):
-                kind = _kind(record.value)
-                if log is not None and kind == "run_start":
-                    yield from log.end()
-                    log = None
-                if log is None:
-                    log = _Log(context, record)
-                    yield Opened(log.run)
-                yield from log.take(record)
+            problem = _problem(record.value)
+            if problem is not None:
+                context.on_error(record.where, problem, _HINT)
+                continue
+            if log is not None and record.value["type"] == "run_start":
+                yield from log.end()
+                log = None
+            if log is None:
+                log = _Log(context, record)
+                yield Opened(log.run)
+            yield from log.take(record)
         if log is not None:
             yield from log.end()
 
@@ -178,10 +180,8 @@ class _Log:
         return self.run.event(kind, **made)
 
 
-def _kind(value: Any) -> str:
+def _problem(value: Any) -> str | None:
     kind = value.get("type") if isinstance(value, dict) else None
-    if not isinstance(kind, str) or kind not in _KINDS or not isinstance(value.get("data"), dict):
-        raise NotConvertible(
-            "is no event of an agent log", "quickstarted agent-log check FILE says what it lacks."
-        )
-    return kind
+    if is_one_of(kind, _KINDS) and isinstance(value.get("data"), dict):
+        return None
+    return "is no event of an agent log"
