@@ -143,7 +143,7 @@ def _last(options: RunOptions, flag: str) -> list[PastAttempt]:
     from quickstarted.matrix.past import RESULTS_NAME, read_past  # noqa: PLC0415
 
     path = options.out / RESULTS_NAME
-    if not path.exists():
+    if not path.is_file():
         raise UsageError(
             f"{flag}: there is no {path}, so there was no last call",
             hint=f"Run without {flag} first, or name the folder with --out.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 
 import click
 
@@ -10,8 +11,9 @@ from quickstarted.cli.choosing import Chosen, past_documents
 from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.console.output import open_console
 from quickstarted.console.plan_table import print_plan
+from quickstarted.errors import UsageError
 from quickstarted.matrix.forecast import planned_cells, total_cost, total_minutes
-from quickstarted.matrix.past import read_all
+from quickstarted.matrix.past import PastAttempt, read_past
 from quickstarted.results import AttemptKey
 from quickstarted.results.planned import Defaults, LeftOut, PlannedCall
 
@@ -29,12 +31,12 @@ def show_plan(
         as_json: One JSON document for machines.
 
     Raises:
-        UsageError: With `--resume`: it would be refused. An earlier document cannot be read.
+        UsageError: With `--resume`: it would be refused. `--durations` cannot be read.
 
     """
     done = _done(chosen, options)
-    documents = past_documents(options)
-    cells = planned_cells(chosen.attempts, done, read_all(documents))
+    past, documents = _past(options)
+    cells = planned_cells(chosen.attempts, done, past)
     plan = PlannedCall(
         cells=cells,
         attempts=sum(cell.attempts for cell in cells),
@@ -54,6 +56,27 @@ def show_plan(
     else:
         print_plan(plan, open_console())
     return 0
+
+
+def _past(options: RunOptions) -> tuple[list[PastAttempt], list[Path]]:
+    """
+    Earlier attempts, and the documents that tell of them.
+
+    Raises:
+        UsageError: The document that `--durations` names cannot be read.
+
+    """
+    past, read = [], []
+    for path in past_documents(options):
+        try:
+            past += read_past(path)
+        except UsageError as unreadable:
+            if path == options.durations:
+                raise
+            click.echo(f"note: no estimates from it: {unreadable.message}", err=True)
+        else:
+            read.append(path)
+    return past, read
 
 
 def _done(chosen: Chosen, options: RunOptions) -> Collection[AttemptKey]:

@@ -8,7 +8,6 @@ is read in a moment.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -92,14 +91,3 @@ def kept_documents(out: Path) -> list[Path]:
     newest = out / RESULTS_NAME
     older = [path for _, path in sorted(kept, reverse=True)][:MOST_KEPT]
     return [newest, *older] if newest.is_file() else older
-
-
-def read_all(paths: Iterable[Path]) -> list[PastAttempt]:
-    """
-    The attempts of several documents.
-
-    Raises:
-        UsageError: One cannot be read, or is none.
-
-    """
-    return [attempt for path in paths for attempt in read_past(path)]

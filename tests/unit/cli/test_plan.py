@@ -287,12 +287,21 @@ def test_what_is_not_known_is_null(desk):
     assert {"known": None, "known_attempts": 0, "unknown_attempts": 2} == made["minutes"]
 
 
-def test_earlier_results_that_cannot_be_read_are_said(desk):
+def test_earlier_results_that_cannot_be_read_are_said_and_are_no_estimate(desk):
     (desk / "results").mkdir()
     (desk / "results" / "results.json").write_text("{")
+    done = CliRunner().invoke(command, ["--plan"], catch_exceptions=False)
 
-    with pytest.raises(QuickstartedError, match=r"^results/results\.json is not a document of"):
-        CliRunner().invoke(command, ["--plan"], catch_exceptions=False)
+    assert 0 == done.exit_code
+    assert "note: no estimates from it: results/results.json is not a document of" in done.stderr
+    assert "2 attempts of 2 cells" in done.stdout
+
+
+def test_durations_that_cannot_be_read_are_refused(desk):
+    (desk / "took.json").write_text("{")
+
+    with pytest.raises(QuickstartedError, match=r"^took\.json is not a document of"):
+        CliRunner().invoke(command, ["--plan", "--durations", "took.json"], catch_exceptions=False)
 
 
 def test_people_get_a_table(desk):
