@@ -26,7 +26,16 @@ from pydantic import (
 from quickstarted.task.access import DocsSpec, NetworkSpec, SecretSpec
 from quickstarted.task.limits import Budgets, Part, Resources
 from quickstarted.task.loading import existing_folder
-from quickstarted.task.scalars import Command, Slug, Text, Variable, Word, Written, as_text
+from quickstarted.task.scalars import (
+    Command,
+    Slug,
+    TaskName,
+    Text,
+    Variable,
+    Word,
+    Written,
+    as_text,
+)
 from quickstarted.task.source import TaskSource, quoted
 from quickstarted.task.success import Success
 
@@ -63,7 +72,7 @@ class Task(Part):
 
     _source: TaskSource = PrivateAttr(default=TaskSource(Path("task.yaml")))
 
-    name: Slug
+    name: TaskName
     """Names the results folder: letters, digits, `.`, `_` and `-`."""
     goal: Text
     """The only instruction that the agent gets."""

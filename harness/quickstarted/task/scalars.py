@@ -17,6 +17,8 @@ from quickstarted.task.source import quoted
 from quickstarted_proxy import paths
 
 SLUG = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$"
+TASK_NAME = r"^(?!\.|(results\.json|suite\.md|call\.json)(\.[0-9]+)?$)[A-Za-z0-9._-]{1,100}$"
+"""It is a folder's name beside files that have these names, and hidden folders hold no results."""
 VARIABLE = r"^(?!QS_)[A-Za-z_][A-Za-z0-9_]*$"
 HEADER_VALUE = r"^\$([A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\})$"
 DURATION = r"^[0-9]{1,9}(\.[0-9]{1,9})?\s*(ms|s|m|h)$"
@@ -96,6 +98,14 @@ def _slug(value: str) -> str:
             f'expected letters, digits, ".", "_" and "-" (at most 100), got {quoted(value)}'
         )
     return value
+
+
+def _task_name(value: str) -> str:
+    if re.fullmatch(SLUG, value) and not re.fullmatch(TASK_NAME, value):
+        raise ValueError(
+            f"names the results folder, in which {quoted(value)} is hidden or another file's name"
+        )
+    return _slug(value)
 
 
 def _variable(value: str) -> str:
@@ -209,6 +219,13 @@ Slug = Annotated[
     AfterValidator(_slug),
     WithJsonSchema({"type": _WRITTEN, "pattern": SLUG}),
 ]
+TaskName = Annotated[
+    str,
+    BeforeValidator(as_written),
+    AfterValidator(_task_name),
+    WithJsonSchema({"type": _WRITTEN, "pattern": TASK_NAME}),
+]
+"""A word that can name a folder of results."""
 
 Pattern = Annotated[
     str,

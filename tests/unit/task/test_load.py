@@ -290,3 +290,12 @@ def test_sites_that_cannot_be_are_refused(load, tmp_path, sites):
         ValueError, match=r"is not an http|there is no folder|a query|a user name or a password"
     ):
         with_sites(load(), sites, tmp_path)
+
+
+@pytest.mark.parametrize("name", [".hidden", "results.json", "suite.md", "call.json.2"])
+def test_a_name_that_no_folder_of_results_can_have_is_refused(problems, name):
+    (problem,) = problems(VALID.replace("name: x", f"name: {name}"))
+    assert (
+        f'1:1 name: names the results folder, in which "{name}" is hidden or another file\'s name'
+        == problem
+    )
