@@ -35,7 +35,7 @@ def locked(out: Path, run_id: str) -> Iterator[None]:
     Hold *out*, which is made if it is not there; readers need no lock.
 
     Raises:
-        UsageError: Another call holds it; the message says which.
+        UsageError: Another call holds it, and the message says which; or it is a link to nothing.
         StorageFault: The file cannot be made.
 
     """
@@ -44,6 +44,11 @@ def locked(out: Path, run_id: str) -> Iterator[None]:
         out.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as exc:
+        if out.is_symlink() and not out.exists():
+            raise UsageError(
+                f"{out} is a link to {out.readlink()}, which is not there",
+                hint="Make that folder, or give another --out.",
+            ) from exc
         raise storage_fault(path, exc) from exc
     try:
         if not _take(descriptor, path):

@@ -133,3 +133,13 @@ def test_a_folder_that_cannot_be_written_is_a_storage_fault(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(StorageFault, match="cannot write"), locked(tmp_path / "file", "r"):
         pass
+
+
+def test_a_link_to_a_folder_that_is_gone_is_refused(tmp_path):
+    (tmp_path / "out").symlink_to("gone")
+
+    with (
+        pytest.raises(UsageError, match="out is a link to gone, which is not there"),
+        locked(tmp_path / "out", "r"),
+    ):
+        pass
