@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 from starlette.datastructures import Headers
@@ -43,6 +44,7 @@ class Application:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                incoming.is_answered = True
             await send(message)
 
         try:
@@ -60,6 +62,9 @@ class Application:
             await self._router({**scope, "app": self}, incoming, send)
         except ClientDisconnect:
             return
+        except asyncio.CancelledError:
+            # The server ends with this request under way.
+            await self._refuse(problems.ending(), scope, incoming, send)
         except (Refusal, HTTPException) as exc:
             await self._refuse(exc, scope, incoming, send)
         except Exception as exc:  # noqa: BLE001 - what it says may quote a body, so it goes no further
@@ -70,6 +75,9 @@ class Application:
     async def _refuse(
         exc: Refusal | HTTPException, scope: Scope, incoming: Incoming, send: Send
     ) -> None:
+        if incoming.is_answered:
+            # An answer has begun, and no other fits into it; uvicorn cuts it off.
+            return
         answer = refused(exc if isinstance(exc, Refusal) else _refusal(exc))
         headers = Headers(scope=scope)
         has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"

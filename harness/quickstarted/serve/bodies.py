@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
@@ -38,13 +38,21 @@ class Body:
 
 
 class Incoming:
-    """What is received of one request; `ended` once all of its body is here."""
+    """
+    What is received of one request.
+
+    Attributes:
+        ended: All of its body is here.
+        is_answered: Its answer has begun.
+
+    """
 
     def __init__(self, receive: Receive, patience: Patience) -> None:
         self._receive = receive
         self._patience = patience
         self._started = time.monotonic()
         self.ended = False
+        self.is_answered = False
         self.body_bytes = 0
 
     async def __call__(self) -> Message:
@@ -102,9 +110,9 @@ class Utf8Check:
         self._taken += len(piece)
 
 
-async def receive_body(incoming: Incoming, path: Path) -> Body:
+async def receive_body(incoming: Incoming, path: Path, writing: CapacityLimiter) -> Body:
     """
-    Write the body that comes from *incoming* to the new file *path*.
+    Write the body that comes from *incoming* to the new file *path*, in threads of *writing*.
 
     Raises:
         Refusal: It is too large, too slow, or not UTF-8.
@@ -114,12 +122,14 @@ async def receive_body(incoming: Incoming, path: Path) -> Body:
     """
     try:
         with path.open("xb") as stream:
-            return await _receive(incoming, path, stream)
+            return await _receive(incoming, path, stream, writing)
     except OSError as exc:
         raise storage_fault(path, exc) from exc
 
 
-async def _receive(incoming: Incoming, path: Path, stream: BinaryIO) -> Body:
+async def _receive(
+    incoming: Incoming, path: Path, stream: BinaryIO, writing: CapacityLimiter
+) -> Body:
     digest = hashlib.sha256()
     check = Utf8Check()
     pieces = bytearray()
@@ -137,7 +147,7 @@ async def _receive(incoming: Incoming, path: Path, stream: BinaryIO) -> Body:
         pieces.clear()
         check.take(whole, is_last=incoming.ended)
         digest.update(whole)
-        await to_thread.run_sync(stream.write, whole)
+        await to_thread.run_sync(stream.write, whole, limiter=writing)
     return Body(path, incoming.body_bytes, digest.hexdigest())
 
 

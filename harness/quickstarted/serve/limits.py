@@ -9,8 +9,11 @@ TOKEN_VARIABLE = "QUICKSTARTED_SERVE_TOKEN"  # noqa: S105 (its name, not a token
 BODIES_AT_ONCE = 64
 """Uploads that are received, wait or are converted; each has a file of at most 25 MiB on disk."""
 
+WRITERS = 4
+"""Threads that write bodies to disk."""
+
 CONNECTIONS = 512
-"""More are turned away by uvicorn; each takes some 100 KiB at most."""
+"""More are turned away; each takes some 100 KiB at most."""
 
 TRAJECTORIES_PER_UPLOAD = 10_000
 """Each is a folder; 25 MiB of the shortest would be 800,000."""

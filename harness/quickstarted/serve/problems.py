@@ -172,6 +172,28 @@ def busy(uploads: int) -> Refusal:
     )
 
 
+def crowded(connections: int) -> Refusal:
+    """Too many connections are open."""
+    return Refusal(
+        503,
+        "crowded",
+        f"{connections} connections are open already",
+        "Try again in a few seconds.",
+        headers=_LATER,
+    )
+
+
+def ending() -> Refusal:
+    """The server is told to end, and its patience is over."""
+    return Refusal(
+        503,
+        "ending",
+        "the server is ending",
+        "Upload again when it is back; what is stored already is then reported as a duplicate.",
+        headers=_LATER,
+    )
+
+
 def storage(cause: BaseException | None) -> Refusal:
     """The disk takes nothing; which file it was is in the server's log only."""
     if isinstance(cause, OSError) and cause.errno in _FULL:

@@ -15,7 +15,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from quickstarted.serve import problems
-from quickstarted.serve.limits import Patience
+from quickstarted.serve.limits import CONNECTIONS, Patience
 
 
 class PatientProtocol(H11Protocol):
@@ -31,7 +31,10 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request, so long."""
         super().connection_made(transport)
-        self._await_head()
+        if len(self.connections) > CONNECTIONS:
+            self._refuse(problems.crowded(CONNECTIONS))
+        else:
+            self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing more."""
@@ -60,17 +63,20 @@ class PatientProtocol(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         """Say that this is no HTTP, where there is still room for an answer."""
         del msg
-        refusal = problems.not_http()
+        self._refuse(problems.not_http())
+
+    def _refuse(self, refusal: problems.Refusal) -> None:
         text = json.dumps(refusal.reply().model_dump(exclude_none=True), indent=1)
         body = f"{text}\n".encode("ascii")
-        headers = [
-            ("content-type", "application/json"),
-            ("content-length", str(len(body))),
-            ("connection", "close"),
-        ]
+        headers = {
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+            "connection": "close",
+            **refusal.headers,
+        }
         try:
             for event in (
-                h11.Response(status_code=refusal.status, headers=headers),
+                h11.Response(status_code=refusal.status, headers=list(headers.items())),
                 h11.Data(data=body),
                 h11.EndOfMessage(),
             ):

@@ -86,7 +86,6 @@ def _config(app: Application, patience: Patience) -> uvicorn.Config:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=CONNECTIONS,
         timeout_graceful_shutdown=GRACE_S,
         h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
     )

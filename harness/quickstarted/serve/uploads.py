@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from pathlib import Path
 from uuid import uuid4
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
@@ -19,7 +20,7 @@ from quickstarted.results.files import make_folder
 from quickstarted.serve import problems
 from quickstarted.serve.bodies import Incoming, receive_body
 from quickstarted.serve.converting import convert
-from quickstarted.serve.limits import BODIES_AT_ONCE
+from quickstarted.serve.limits import BODIES_AT_ONCE, WRITERS
 from quickstarted.serve.logs import Log
 from quickstarted.serve.replies import UploadReply
 from quickstarted.serve.staging import remove
@@ -46,7 +47,9 @@ class Uploads:
         self._store = store
         self._log = log
         self._under_way = 0
-        self._one = CapacityLimiter(1)
+        # One thread for all that take much memory: what one frees, the next has.
+        self._converting = ThreadPoolExecutor(1, "converting")
+        self._writing = CapacityLimiter(WRITERS)
 
     async def take(self, request: Request, incoming: Incoming) -> UploadReply:
         """
@@ -75,10 +78,16 @@ class Uploads:
 
     async def _take(self, incoming: Incoming, folder: Path, forced: str | None) -> UploadReply:
         make_folder(folder)
-        body = await receive_body(incoming, folder / "body")
-        return await to_thread.run_sync(
-            convert, body, folder / "made", self._store, forced, limiter=self._one
+        body = await receive_body(incoming, folder / "body", self._writing)
+        loop = asyncio.get_running_loop()
+        conversion = loop.run_in_executor(
+            self._converting, convert, body, folder / "made", self._store, forced
         )
+        try:
+            return await asyncio.shield(conversion)
+        finally:
+            if not conversion.done():
+                await asyncio.wait({conversion})
 
 
 def check_headers(headers: Headers) -> None:

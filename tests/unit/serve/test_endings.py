@@ -121,8 +121,12 @@ def test_a_second_signal_ends_it_at_once(tmp_path):
         for _ in range(2):
             served.process.send_signal(signal.SIGTERM)
             time.sleep(0.3)
+        status, _, body = answer(sock)
+        text = f"{status}\n{body.decode()}"
 
         assert 0 == served.process.wait(timeout=60)
+        assert golden("serve/ending.txt", text) == text
+        assert "fault" not in served.log
         assert [] == list(served.out.glob(".incoming/*"))
 
 

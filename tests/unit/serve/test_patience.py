@@ -14,7 +14,7 @@ from fakes.uploading import API, JSON, answer, connected, padded, request, run, 
 IDLE_S = 0.5
 CLIENTS = 50
 BODY_BYTES = 3_000_000
-ROOM_BYTES = 90_000_000
+ROOM_BYTES = 60_000_000
 """What so many bodies may add; as strings they would be 150 MB, and more as values."""
 
 
@@ -124,6 +124,18 @@ def test_fifty_clients_at_once_are_all_served_in_the_memory_of_one(tmp_path):
 
         assert ({201}, 201, CLIENTS + 2) == (statuses, meanwhile, len(served.stored))
         assert max(waiting, after) - before < ROOM_BYTES
+
+
+def test_more_connections_than_there_is_room_for_are_told_to_come_again(tmp_path):
+    with serving(tmp_path) as served:
+        with contextlib.ExitStack() as stack:
+            for _ in range(512):
+                stack.enter_context(connected(served))
+            status, headers, body = answer(stack.enter_context(connected(served)))
+        text = f"{status}\nretry-after: {headers['retry-after']}\n{body.decode()}"
+
+        assert golden("serve/crowded.txt", text) == text
+        assert 201 == served.post(json.dumps(run("one")).encode()).status_code
 
 
 def test_more_uploads_than_there_is_room_for_are_told_to_come_again(tmp_path):
