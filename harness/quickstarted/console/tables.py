@@ -93,14 +93,17 @@ def _missing(suite: SuiteResult) -> str:
 
 
 def _stopped(suite: SuiteResult) -> str:
+    missing = (suite.attempts_planned or 0) - len(suite.runs)
     if suite.stopped is None:
-        return ""
+        if missing <= 0 or suite.missing:
+            return ""
+        # Tables of a call that is killed stay as they were while it went on.
+        return f" **{count(missing, 'attempt')} not made yet**: the call goes on, or was killed."
     why = {
         "interrupted": "interrupted",
         "max_spend": f"stopped at `--max-spend` {usd(suite.max_spend_usd or 0.0)}",
         "no_room": "ended for want of disk or memory",
     }[suite.stopped]
-    missing = (suite.attempts_planned or 0) - len(suite.runs)
     return f" **The call was {why}**; {count(missing, 'attempt')} not begun."
 
 

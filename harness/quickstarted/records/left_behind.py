@@ -47,7 +47,8 @@ def left_behind(out: Path, document: SuiteResult | None) -> LeftBehind | None:
     runs = [index.found[key].result for key in wanted if key in index.found]
     if not runs or (document is not None and not _knows_more(runs, document)):
         return None
-    planned = None if call is None else len(wanted)
+    # How many a sequential test would have taken is not known.
+    planned = None if call is None or call.may_stop_early else len(wanted)
     suite = suite_result(runs, created=time.time(), call=CallFacts(planned=planned))
     return LeftBehind(_judged(suite, call), index.problems)
 

@@ -45,3 +45,12 @@ def test_a_call_that_ended_for_want_of_room_says_so():
     text = suite_markdown(suite_result([result("passed")], created=1.0, call=facts))
 
     assert "**The call was ended for want of disk or memory**; 2 attempts not begun." in text
+
+
+def test_attempts_that_are_not_made_yet_are_counted():
+    facts = CallFacts(planned=3)
+    text = suite_markdown(suite_result([result("passed")], created=1.0, call=facts))
+
+    assert "**2 attempts not made yet**: the call goes on, or was killed." in text
+    whole = suite_result([result("passed")] * 3, created=1.0, call=facts)
+    assert "not made yet" not in suite_markdown(whole)
