@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import IO, Any, Self
 
 from quickstarted.errors import UsageError
 from quickstarted.formats.agent_log import model as kinds
@@ -67,7 +67,7 @@ class AgentLogWriter:
 
     def __init__(  # noqa: PLR0913 (what run_start has, by name)
         self,
-        path: Path | BinaryIO,
+        path: Path | IO[bytes],
         *,
         game: str,
         category: str,

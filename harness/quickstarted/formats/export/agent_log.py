@@ -10,7 +10,7 @@ without a model, such as a replay, is none of the format's: there it is refused.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 from quickstarted.errors import UsageError
 from quickstarted.events import (
@@ -37,7 +37,7 @@ _NOT_PRESENT = "an agent log shows that a model asked for every action"
 _HINT = "Convert it to another format: trajectory, atif, otlp, har or messages."
 
 
-def write_agent_log(attempt: Attempt, out: BinaryIO) -> None:
+def write_agent_log(attempt: Attempt, out: IO[bytes]) -> None:
     """
     Write *attempt* as an agent log.
 

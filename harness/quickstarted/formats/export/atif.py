@@ -8,7 +8,7 @@ are, in the step during which they happened, and the verdict in the document's.
 
 from __future__ import annotations
 
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from quickstarted.events import AgentTurn, ToolResult
 from quickstarted.formats.export.attempt import Attempt, Spent, fields_of
@@ -42,7 +42,7 @@ _TURN_WITHOUT = frozenset(
 )
 
 
-def write_atif(attempt: Attempt, out: BinaryIO) -> None:
+def write_atif(attempt: Attempt, out: IO[bytes]) -> None:
     """
     Write *attempt* as one ATIF document.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 from urllib.parse import parse_qsl, quote
 
 from quickstarted import __version__
@@ -41,7 +41,7 @@ _TITLE_CHARS = 200
 Egress = EgressAllowed | EgressBlocked | EgressError
 
 
-def write_har(attempt: Attempt, out: BinaryIO) -> None:
+def write_har(attempt: Attempt, out: IO[bytes]) -> None:
     """
     Write the requests of *attempt* as one HAR document.
 
@@ -112,7 +112,7 @@ class _Pages:
             self._spool.write((b",\n" if self._spool.tell() else b"\n") + encoded(page))
         return name
 
-    def copy_to(self, out: BinaryIO) -> None:
+    def copy_to(self, out: IO[bytes]) -> None:
         """Write all pages."""
         self._spool.seek(0)
         shutil.copyfileobj(self._spool, out)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from quickstarted.events import ToolResult
 from quickstarted.formats.export.attempt import Attempt, fields_of
@@ -22,7 +22,7 @@ from quickstarted.formats.export.steps import Step, steps_of
 _ANSWER_WITHOUT = frozenset({"ts", "call_id"})
 
 
-def write_messages(attempt: Attempt, out: BinaryIO) -> None:
+def write_messages(attempt: Attempt, out: IO[bytes]) -> None:
     """
     Write *attempt* as one line `{"messages":[...],"metadata":{...}}`.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
-from typing import IO, Any, BinaryIO
+from typing import IO, Any
 
 from quickstarted import __version__
 from quickstarted.events import (
@@ -50,7 +50,7 @@ _MOMENT_WITHOUT = frozenset({"ts", "type"})
 Span = dict[str, Any]
 
 
-def write_otlp(attempt: Attempt, out: BinaryIO) -> None:
+def write_otlp(attempt: Attempt, out: IO[bytes]) -> None:
     """
     Write *attempt* as one `ExportTraceServiceRequest`.
 
@@ -85,7 +85,7 @@ def write_otlp(attempt: Attempt, out: BinaryIO) -> None:
     out.write(b"\n]}]}]}\n")
 
 
-def _write_root(root: Span, moments: IO[bytes], out: BinaryIO) -> None:
+def _write_root(root: Span, moments: IO[bytes], out: IO[bytes]) -> None:
     out.write(encoded(root)[:-1] + b',"events":[')
     moments.seek(0)
     shutil.copyfileobj(moments, out)

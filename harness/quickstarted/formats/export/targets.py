@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from quickstarted.formats.export.agent_log import write_agent_log
 from quickstarted.formats.export.atif import write_atif
@@ -30,7 +30,7 @@ class Target:
 
     suffix: str
     title: str
-    write: Callable[[Attempt, BinaryIO], None]
+    write: Callable[[Attempt, IO[bytes]], None]
 
 
 TARGETS = {
@@ -44,7 +44,7 @@ TARGETS = {
 """By the name that `--to` takes."""
 
 
-def convert(trace: Path, target: str, out: BinaryIO) -> list[str]:
+def convert(trace: Path, target: str, out: IO[bytes]) -> list[str]:
     """
     Write the attempt of *trace* to *out*, in the format *target*.
 

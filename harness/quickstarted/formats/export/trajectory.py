@@ -9,7 +9,7 @@ the trace's event. It is written as it is read; that it passes the strict checke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO, TypedDict, Unpack
+from typing import IO, Any, TypedDict, Unpack
 
 from quickstarted.events import (
     AffordanceWithheld,
@@ -72,7 +72,7 @@ _OF_THE_HARNESS = {
 Made = dict[str, Any]
 
 
-def write_trajectory(attempt: Attempt, out: BinaryIO) -> None:
+def write_trajectory(attempt: Attempt, out: IO[bytes]) -> None:
     """
     Write *attempt* as one AgentTrajectory.
 
