@@ -11,6 +11,8 @@ from quickstarted.formats.trajectory.importing.run import Piece, Run
 
 MAX_HELD_BYTES = 64 * 1024 * 1024
 """What an importer may hold of a file that it can only convert as a whole."""
+MAX_HELD_RECORDS = 250_000
+"""The same in records: each takes about a kilobyte, however short it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,7 @@ class Context:
     on_error: Callable[[str, str, str], None]
     trace_id: Callable[[str], str]
     _held_bytes: int = field(default=0)
+    _held_records: int = field(default=0)
 
     def run(self, importer: str, record: Record | None, wanted: str | None = None) -> Run:
         """A new run, named by its source, or by the file and the place in it."""
@@ -108,10 +111,11 @@ class Context:
         """
         for record in records:
             self._held_bytes += record.size_bytes
-            if self._held_bytes > MAX_HELD_BYTES:
+            self._held_records += 1
+            if self._held_bytes > MAX_HELD_BYTES or self._held_records > MAX_HELD_RECORDS:
                 raise NotConvertible(
-                    f"has more than {MAX_HELD_BYTES:,} bytes up to here, and this kind of source is"
-                    " held as a whole",
+                    f"has more than {MAX_HELD_BYTES:,} bytes or {MAX_HELD_RECORDS:,} records, and"
+                    " this kind of source is held as a whole",
                     "Split the file by run.",
                 )
             yield record

@@ -15,7 +15,10 @@ from quickstarted.formats.trajectory.importing import (
     import_file,
     import_stream,
 )
-from quickstarted.formats.trajectory.importing.importer import MAX_HELD_BYTES
+from quickstarted.formats.trajectory.importing.importer import (
+    MAX_HELD_BYTES,
+    MAX_HELD_RECORDS,
+)
 
 NATIVE = {"trace_id": "a", "events": []}
 MESSAGE = {"role": "user", "content": "x"}
@@ -150,18 +153,16 @@ def test_runs_without_a_name_are_called_by_their_file_and_place():
     assert ["my-log-1", "my-log-2"] == [one["trace_id"] for one in made]
 
 
-def test_a_file_that_must_be_held_is_held_to_a_limit():
-    line = raw({**MESSAGE, "content": "x" * (MAX_HELD_BYTES // 4)})
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [({**MESSAGE, "content": "x" * (MAX_HELD_BYTES // 4)}, 5), (MESSAGE, MAX_HELD_RECORDS + 1)],
+    ids=["bytes", "records"],
+)
+def test_a_file_that_must_be_held_is_held_to_a_limit(line, count):
+    ((where, message),) = problems(raw(line) * count)
 
-    assert [
-        (
-            "file",
-            (
-                f"has more than {MAX_HELD_BYTES:,} bytes up to here, and this kind of source"
-                " is held as a whole"
-            ),
-        )
-    ] == problems(line * 5)
+    assert "file" == where
+    assert message.startswith("has more than 67,108,864 bytes or 250,000 records, and this kind")
 
 
 def test_notes_and_errors_of_a_kind_are_counted_and_not_kept_all():
