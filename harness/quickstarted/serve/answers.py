@@ -81,8 +81,9 @@ async def send_early(answer: Response, incoming: Incoming | None, send: Send) ->
 
 async def _drain(incoming: Incoming) -> None:
     last = incoming.body_bytes + LINGER_BYTES
+    idle_s = min(LINGER_IDLE_S, incoming.patience.idle_s)
     while not incoming.ended and incoming.body_bytes < last:
-        async with asyncio.timeout(LINGER_IDLE_S):
+        async with asyncio.timeout(idle_s):
             message = await incoming()
         if message["type"] != "http.request":
             return

@@ -49,7 +49,7 @@ class Incoming:
 
     def __init__(self, receive: Receive, patience: Patience) -> None:
         self._receive = receive
-        self._patience = patience
+        self.patience = patience
         self._started = time.monotonic()
         self.ended = False
         self.is_answered = False
@@ -72,10 +72,10 @@ class Incoming:
             ClientDisconnect: They will not come.
 
         """
-        allowed_s = self._patience.body_s(self.body_bytes)
+        allowed_s = self.patience.body_s(self.body_bytes)
         left_s = allowed_s - (time.monotonic() - self._started)
         try:
-            async with asyncio.timeout(max(0.0, min(left_s, self._patience.idle_s))):
+            async with asyncio.timeout(max(0.0, min(left_s, self.patience.idle_s))):
                 message = await self()
         except TimeoutError:
             raise problems.too_slow(self.body_bytes) from None

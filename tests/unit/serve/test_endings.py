@@ -1,6 +1,7 @@
 """What is stored outlasts whatever ends the server, and nothing is ever half there."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -137,10 +138,13 @@ def test_a_second_server_does_not_touch_the_folder_of_the_first(tmp_path):
     assert (3, f"error: another server stores in {served.out}") == (code, err.splitlines()[0])
 
 
-def refused(*options, token=""):
+def refused(*options, token="", shadow=None):
+    env = environment(token)
+    if shadow is not None:
+        env["PYTHONPATH"] = f"{shadow}{os.pathsep}{env['PYTHONPATH']}"
     done = subprocess.run(
         [sys.executable, "-m", "quickstarted", "serve", *options],
-        env=environment(token),
+        env=env,
         capture_output=True,
         text=True,
         check=False,
@@ -166,6 +170,18 @@ def test_a_call_that_cannot_be_served_says_why(tmp_path, options, token, says):
 
     assert code in {2, 3}
     assert err.startswith(f"error: {says}")
+
+
+@pytest.mark.parametrize("name", ["uvicorn", "starlette", "anyio"])
+def test_what_is_not_installed_is_named_with_the_command_that_installs_it(tmp_path, name):
+    (tmp_path / f"{name}.py").write_text(f"raise ModuleNotFoundError(name={name!r})")
+    code, err = refused(f"--out={tmp_path / 'out'}", shadow=tmp_path)
+
+    assert (3, f"error: `quickstarted serve` needs {name}, which is not installed") == (
+        code,
+        err.splitlines()[0],
+    )
+    assert "pip install 'quickstarted-harness[serve]'" in err
 
 
 def test_a_port_that_is_taken_is_named(tmp_path):

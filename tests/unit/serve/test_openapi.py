@@ -71,6 +71,7 @@ def test_schemathesis_finds_nothing(tmp_path):
             text=True,
             check=False,
             timeout=150,
+            cwd=tmp_path,
         )
         log = served.log
 
