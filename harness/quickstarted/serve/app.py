@@ -82,8 +82,8 @@ class Application:
         headers = Headers(scope=scope)
         has_body = "transfer-encoding" in headers or headers.get("content-length", "0") != "0"
         if has_body and not incoming.ended:
-            # Who waits for 100 Continue has sent nothing, and is not to be asked for it now; a server
-            # that ends waits for nobody.
+            # Who waits for 100 Continue has sent nothing, and is not to be asked for it now. A
+            # server that ends waits for nobody.
             is_over = isinstance(exc, Refusal) and exc.code == "ending"
             is_waiting = not incoming.body_bytes and "expect" in headers
             await send_early(answer, None if is_waiting or is_over else incoming, send)

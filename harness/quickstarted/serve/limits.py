@@ -18,6 +18,9 @@ CONNECTIONS = 512
 TRAJECTORIES_PER_UPLOAD = 10_000
 """Each is a folder; 25 MiB of the shortest would be 800,000."""
 
+FILES_PER_UPLOAD = 10_000
+"""Images and the like that are taken out of one upload."""
+
 SHOWN_CHARS = 500
 """Of a text of a client's in a reply; the trajectory itself has it whole."""
 

@@ -42,7 +42,7 @@ class Summary(_Reply):
     where: str = Field(description="Its place in the upload: `item 2`, `line 3`, `file`.")
     events: int
     bytes: int = Field(description="Of the stored document.")
-    artifacts: list[str] = Field(description="Names of files that its events refer to.")
+    artifacts: int = Field(description="Files beside it that its events refer to.")
     content_sha256: str = Field(
         description="Of the content; two uploads of one trajectory have the same."
     )

@@ -20,7 +20,7 @@ from quickstarted.formats.trajectory.importing import NotConvertible
 from quickstarted.formats.trajectory.importing.run import Attachment, Event, Run
 from quickstarted.formats.trajectory.importing.sinks import RunText
 from quickstarted.results.files import storage_fault, sync_files
-from quickstarted.serve.limits import SHOWN_CHARS, TRAJECTORIES_PER_UPLOAD
+from quickstarted.serve.limits import FILES_PER_UPLOAD, SHOWN_CHARS, TRAJECTORIES_PER_UPLOAD
 from quickstarted.serve.replies import Summary
 from quickstarted.serve.store import (
     ARTIFACT,
@@ -68,7 +68,8 @@ class StagingSink:
         self._stream: BinaryIO | None = None
         self._text: RunText | None = None
         self._digest = hashlib.sha256()
-        self._artifacts: list[str] = []
+        self._artifacts: set[str] = set()
+        self._files = 0
 
     def opened(self, run: Run) -> None:
         """A run begins."""
@@ -79,7 +80,7 @@ class StagingSink:
             )
         self._path = self._folder / f"{len(self.outcomes)}"
         self._digest = hashlib.sha256()
-        self._artifacts = []
+        self._artifacts = set()
         try:
             self._path.mkdir()
             self._stream = (self._path / TRAJECTORY).open("wb")
@@ -101,13 +102,19 @@ class StagingSink:
         name = attachment.uri.rpartition("/")[2]
         if not ARTIFACT.fullmatch(name):
             return False
+        self._files += 1
+        if self._files > FILES_PER_UPLOAD:
+            raise NotConvertible(
+                f"has files in it beyond the first {FILES_PER_UPLOAD:,} of the upload",
+                "Upload fewer trajectories at a time.",
+            )
         folder = self._path / ARTIFACTS
         try:
             folder.mkdir(exist_ok=True)
             (folder / name).write_bytes(attachment.content)
         except OSError as exc:
             raise storage_fault(folder, exc) from exc
-        self._artifacts.append(name)
+        self._artifacts.add(name)
         return True
 
     def closed(self, run: Run) -> str:
@@ -128,7 +135,7 @@ class StagingSink:
         facts = {
             **{key: shown(text) for key, text in _texts(run).items()},
             "bytes": size_bytes,
-            "artifacts": self._artifacts,
+            "artifacts": len(self._artifacts),
         }
         outcome = Outcome(name, run.trace_id, digest, facts, self._path, taken_by)
         if taken_by:

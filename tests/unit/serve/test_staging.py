@@ -4,7 +4,7 @@ import pytest
 
 from quickstarted.formats.trajectory.importing import NotConvertible
 from quickstarted.formats.trajectory.importing.run import Attachment, Run
-from quickstarted.serve.limits import TRAJECTORIES_PER_UPLOAD
+from quickstarted.serve.limits import FILES_PER_UPLOAD, TRAJECTORIES_PER_UPLOAD
 from quickstarted.serve.staging import Outcome, StagingSink, move_in
 from quickstarted.serve.store import Store
 
@@ -60,6 +60,20 @@ def test_a_run_that_is_abandoned_leaves_nothing(store, tmp_path):
     moved(store, tmp_path / "made", sink)
 
     assert ["whole"] == [one.trace_id for one in store.page("", 9)[0]]
+    assert [] == list((tmp_path / "made").iterdir())
+
+
+def test_so_many_files_are_taken_of_one_upload_and_no_more(store, tmp_path):
+    sink = staged(store, tmp_path / "made")
+    run = Run("t", "native", lambda _: None)
+    sink.opened(run)
+    same = Attachment(f"artifacts/{'0' * 64}.png", b"x")
+    kept = [sink.attachment(same) for _ in range(FILES_PER_UPLOAD)]
+    with pytest.raises(NotConvertible, match="beyond the first 10,000 of the upload"):
+        sink.attachment(same)
+    sink.abandoned()
+
+    assert {True} == set(kept)
     assert [] == list((tmp_path / "made").iterdir())
 
 
