@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
 from quickstarted.formats.trajectory.importing.times import Stamp
+
+_LOOKED_AT = 1_000
+"""Open calls, for a result that has no id."""
 
 How = Literal["id", "position", "nothing", "id-again"]
 
@@ -30,7 +35,8 @@ class Calls:
 
     def __init__(self, *, remembers: bool = True) -> None:
         self._remembers = remembers
-        self._open: dict[str, Call] = {}
+        # Not a dict: to take the first out again and again would look at all that were taken.
+        self._open: OrderedDict[str, Call] = OrderedDict()
         self._answered: dict[str, Call] = {}
 
     def add(self, call: Call) -> None:
@@ -50,7 +56,7 @@ class Calls:
                 return call, "id"
             again = self._answered.get(key)
             return (again, "id-again") if again is not None else (None, "nothing")
-        for key, call in self._open.items():
+        for key, call in islice(self._open.items(), _LOOKED_AT):
             if tool is None or call.tool is None or call.tool == tool:
                 del self._open[key]
                 return call, "position"

@@ -8,7 +8,6 @@ from io import BufferedReader
 from pathlib import Path
 
 from quickstarted.errors import UsageError
-from quickstarted.formats.ids import IdSet
 from quickstarted.formats.lines import open_buffered
 from quickstarted.formats.strict_json import quote
 from quickstarted.formats.trajectory.documents import Document, read_documents
@@ -21,6 +20,7 @@ from quickstarted.formats.trajectory.importing.importer import (
     Record,
 )
 from quickstarted.formats.trajectory.importing.kinds import IMPORTERS
+from quickstarted.formats.trajectory.importing.names import Names
 from quickstarted.formats.trajectory.importing.report import FileReport, Imported
 from quickstarted.formats.trajectory.importing.run import Attachment, Closed, Opened, Piece
 from quickstarted.formats.trajectory.importing.sinks import Sink, slug_of
@@ -63,16 +63,12 @@ class ImportOptions:
 
     forced: str | None = None
     importers: Sequence[Importer] = IMPORTERS
-    trace_ids: IdSet = field(default_factory=IdSet)
+    trace_ids: Names = field(default_factory=Names)
     fallback: Importer | None = None
 
     def trace_id(self, wanted: str) -> str:
         """*wanted*, with a number after it where it is taken."""
-        trace_id, number = wanted, 1
-        while not self.trace_ids.add(trace_id):
-            number += 1
-            trace_id = f"{wanted}#{number}"
-        return trace_id
+        return self.trace_ids.take(wanted)
 
     @property
     def importer(self) -> Importer | None:

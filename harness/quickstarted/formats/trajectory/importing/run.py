@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
-from quickstarted.formats.ids import IdSet
 from quickstarted.formats.trajectory.importing.calls import Call, Calls
+from quickstarted.formats.trajectory.importing.names import Names
 from quickstarted.formats.trajectory.importing.times import Stamp, milliseconds
 from quickstarted.formats.trajectory.importing.values import is_number
 from quickstarted.formats.trajectory.model import EventType
@@ -97,7 +97,7 @@ class Run:
         self.count = 0
         self._events: list[Event] = []
         self._attachments: dict[str, bytes] = {}
-        self._ids = IdSet()
+        self._ids = Names()
 
     def event(self, kind: EventType, **fields: Unpack[EventFields]) -> Event:
         """An event of this run, not kept here; for runs that are written as they are read."""
@@ -227,10 +227,7 @@ class Run:
 
     def _own_id(self, given: str | None, metadata: dict[str, Any]) -> str:
         wanted = given or f"{self.trace_id}_evt_{self.count + 1:03}"
-        event_id, number = wanted, 1
-        while not self._ids.add(event_id):
-            number += 1
-            event_id = f"{wanted}#{number}"
+        event_id = self._ids.take(wanted)
         if given and event_id != given:
             metadata["event_id_as_given"] = given
             self.note("event ids that occur twice have a number after them")

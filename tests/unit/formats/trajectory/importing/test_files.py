@@ -238,3 +238,24 @@ def test_a_run_that_ends_in_an_error_leaves_nothing_behind(tmp_path):
 def test_a_file_that_cannot_be_read_is_told(tmp_path):
     with pytest.raises(UsageError):
         import_file(tmp_path / "none", ModelSink(), ImportOptions())
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"type": "x", "id": "the same"},
+        {**SPAN, "parent_id": "s"},
+        {"role": "tool", "name": "a", "content": ""},
+        {"role": "assistant", "function_call": {"name": "b", "arguments": "{}"}},
+        {"type": "event_msg", "payload": {"type": "token_count", "info": {"last_token_usage": {}}}},
+        {"sessionId": "s", "type": "assistant"}
+        | {"message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": "x"}]}},
+        NATIVE,
+    ],
+    ids=["ids", "spans", "results", "calls", "tokens", "messages", "traces"],
+)
+def test_many_of_the_same_end_in_time_that_grows_with_them_and_no_faster(record):
+    # So many that a search among all before would not end.
+    made, report = imported_bytes(raw(record) * 40_000)
+
+    assert report.event_count or report.run_count == 40_000

@@ -149,7 +149,8 @@ class _Session:
         if tool_use_result is not None and self.run.count > before:
             self.run.events[-1]["metadata"]["tool_use_result"] = tool_use_result
         if uuid is not None and last is not None:
-            merged = [line["uuid"] for line in fields.left.get("merged_lines", ())]
+            lines = fields.left.get("merged_lines")
+            merged = [Fields(line).text("uuid") for line in lines] if type(lines) is list else []
             for one in [uuid, *merged]:
                 if isinstance(one, str):
                     self._events[one] = last
@@ -181,12 +182,11 @@ def _merged(lines: list[Record]) -> Iterator[Record]:
     for record in lines:
         key = _message_id(record.value)
         if key and key in places:
-            place = places[key]
-            made[place] = _joined(made[place], record)
+            _join(made[places[key]].value, record.value)
             continue
         if key:
             places[key] = len(made)
-        made.append(record)
+        made.append(_own(record) if key else record)
     yield from made
 
 
@@ -198,11 +198,18 @@ def _message_id(value: dict[str, Any]) -> str:
     return found if isinstance(found, str) and isinstance(message.get("content"), list) else ""
 
 
-def _joined(first: Record, more: Record) -> Record:
-    message, added = first.value["message"], more.value["message"]
-    # Tokens and reason of the last line are those of the whole message.
-    whole = {**message, **added, "content": [*message["content"], *added["content"]]}
-    value = {**first.value, "message": whole}
-    its_own = {key: more.value.get(key) for key in ("uuid", "timestamp")}
-    value["merged_lines"] = [*first.value.get("merged_lines", ()), its_own]
-    return Record(first.index, first.where, value, first.size_bytes)
+def _own(record: Record) -> Record:
+    """A copy of *record* that others can be joined to."""
+    message = record.value["message"]
+    value = {**record.value, "message": {**message, "content": list(message["content"])}}
+    return Record(record.index, record.where, value, record.size_bytes)
+
+
+def _join(first: dict[str, Any], more: dict[str, Any]) -> None:
+    """Add *more* to *first*; tokens and reason of the last line are those of the whole message."""
+    content = first["message"]["content"]
+    content += more["message"]["content"]
+    first["message"] |= {**more["message"], "content": content}
+    lines = first.setdefault("merged_lines", [])
+    if isinstance(lines, list):
+        lines.append({key: more.get(key) for key in ("uuid", "timestamp")})

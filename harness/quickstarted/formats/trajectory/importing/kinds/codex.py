@@ -26,6 +26,7 @@ from quickstarted.formats.trajectory.importing.values import Fields, is_one_of
 from quickstarted.formats.trajectory.model import EventType
 
 _ROLLOUT = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+_LOOKED_BACK = 100
 _TOLD_TWICE = frozenset(
     {"user_message", "agent_message", "agent_reasoning", "agent_reasoning_raw_content"}
 )
@@ -140,7 +141,9 @@ class _Rollout:
                 native=inner.left,
             )
             return
-        answer = next((one for one in reversed(self.run.events) if _wants_tokens(one)), None)
+        answer = next(
+            (one for one in reversed(self.run.events[-_LOOKED_BACK:]) if _wants_tokens(one)), None
+        )
         if answer is not None:
             answer["metadata"] |= usage_metadata(last)
             if inner.left:

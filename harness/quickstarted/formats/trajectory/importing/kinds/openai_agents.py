@@ -106,13 +106,15 @@ class _Trace:
             self._agents[own] = str(data.get("name") or "agent")
 
     def _agent_of(self, span: dict[str, Any]) -> str:
-        """The nearest agent above; at most as many steps as there are spans."""
-        at = _id(span)
-        for _ in range(len(self._spans) + 1):
-            if at in self._agents:
-                return self._agents[at]
+        """The nearest agent above."""
+        at, way = _id(span), set[str]()
+        while at and at not in self._agents and at not in way:
+            way.add(at)
             at = self._parents.get(at, "")
-        return str(span.get("agent") or "agent")
+        found = self._agents.get(at, "")
+        # Those on the way have the same agent, and are not gone through again.
+        self._agents.update(dict.fromkeys(way, found))
+        return found or str(span.get("agent") or "agent")
 
     def _span(
         self, run: Run, span: dict[str, Any], at: Stamp | None, ends: list[tuple[str, EventFields]]
