@@ -134,8 +134,8 @@ def test_what_an_attempt_is_is_never_a_default(repository, name):
 
     assert [
         (
-            f"quickstarted.yaml:1:7 run.{name}: is never a default: numbers would change with no word"
-            " of it in the call; type it, or name it in a matrix file"
+            f"quickstarted.yaml:1:7 run.{name}: is never a default: numbers would change with no"
+            " word of it in the call; type it, or name it in a matrix file"
         )
     ] == problems(find_defaults(repository))
 

@@ -256,6 +256,6 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path):
 )
 def test_many_of_the_same_end_in_time_that_grows_with_them_and_no_faster(record):
     # So many that a search among all before would not end.
-    made, report = imported_bytes(raw(record) * 40_000)
+    _, report = imported_bytes(raw(record) * 40_000)
 
     assert report.event_count or report.run_count == 40_000
