@@ -22,6 +22,7 @@ from fakes.uploading import (
     run,
     serving,
 )
+from quickstarted.cli import run_cli
 from quickstarted.formats.trajectory import check_trajectories
 
 COUNT = 400
@@ -138,8 +139,8 @@ def test_a_second_server_does_not_touch_the_folder_of_the_first(tmp_path):
     assert (3, f"error: another server stores in {served.out}") == (code, err.splitlines()[0])
 
 
-def refused(*options, token="", shadow=None):
-    env = environment(token)
+def refused(*options, shadow=None):
+    env = environment()
     if shadow is not None:
         env["PYTHONPATH"] = f"{shadow}{os.pathsep}{env['PYTHONPATH']}"
     done = subprocess.run(
@@ -165,11 +166,12 @@ def refused(*options, token="", shadow=None):
         (["--out=/dev/null/x"], "", "cannot write /dev/null/x"),
     ],
 )
-def test_a_call_that_cannot_be_served_says_why(tmp_path, options, token, says):
-    code, err = refused("--port=0", f"--out={tmp_path}", *options, token=token)
+def test_a_call_that_cannot_be_served_says_why(tmp_path, monkeypatch, capsys, options, token, says):
+    monkeypatch.setenv("QUICKSTARTED_SERVE_TOKEN", token)
+    code = run_cli(["serve", "--port=0", f"--out={tmp_path}", *options])
 
     assert code in {2, 3}
-    assert err.startswith(f"error: {says}")
+    assert capsys.readouterr().err.startswith(f"error: {says}")
 
 
 @pytest.mark.parametrize("name", ["uvicorn", "starlette", "anyio"])
