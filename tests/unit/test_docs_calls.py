@@ -28,6 +28,8 @@ OTHER_OPTIONS = {
     "--matches",
     "--status",
     "--timeout",
+    # of `ray start`
+    "--disable-usage-stats",
 }
 
 

@@ -35,6 +35,8 @@ class Chosen:
     """Its number, from 1, and of how many."""
     left_out: Sequence[Removed] = ()
     """What choices left out."""
+    nothing: str = ""
+    """Why there is nothing to do, where that is an answer: nothing has changed, nothing failed."""
 
     @property
     def tasks(self) -> list[Task]:
@@ -68,6 +70,10 @@ def choose(cells: Sequence[Cell], options: RunOptions, say: Callable[[str], None
 
         selection = select(cells, _filters(cells, options, say))
         cells, left_out = selection.cells, selection.removed
+        if selection.nothing:
+            return Chosen(
+                attempts=[], whole=[], nested=nested, left_out=left_out, nothing=selection.nothing
+            )
     whole = attempts_of(cells)
     if options.shard is None:
         return Chosen(attempts=whole, whole=whole, nested=nested, left_out=left_out)
@@ -134,6 +140,7 @@ def _changed_filter(cells: Sequence[Cell], revision: str, say: Callable[[str], N
     return Filter(
         flag=flag,
         keeps=keeps,
+        may_leave_nothing=True,
         advice=f"No task's file, check, workspace, local site or metadata.sources differs from"
         f" {revision}.",
     )

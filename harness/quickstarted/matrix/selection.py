@@ -20,6 +20,8 @@ class Filter:
     keeps: Callable[[Cell], bool]
     advice: str = ""
     """What there is, for a call in which it leaves nothing."""
+    may_leave_nothing: bool = False
+    """Whether nothing is an answer, as "no task has changed" is, and not a slip of the pen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Selection:
     cells: list[Cell]
     removed: list[Removed]
     """By each filter, in order; also those that left out none."""
+    nothing: str = ""
+    """Why there is nothing to do, where a filter said so that may."""
 
 
 def select(cells: Sequence[Cell], filters: Iterable[Filter]) -> Selection:
@@ -44,22 +48,25 @@ def select(cells: Sequence[Cell], filters: Iterable[Filter]) -> Selection:
     Apply *filters* in order.
 
     Raises:
-        UsageError: Nothing is left; says which filter left out how many.
+        UsageError: Nothing is left, and the filter that left nothing may not do so; says which
+            filter left out how many.
 
     """
     left, removed, advice = list(cells), [], ""
+    may_be_empty = False
     for one in filters:
         kept = [cell for cell in left if one.keeps(cell)]
         removed.append(Removed(one.flag, len(left) - len(kept)))
         if left and not kept:
-            advice = one.advice
+            advice, may_be_empty = one.advice, one.may_leave_nothing
         left = kept
-    if not left:
-        lines = [f"  {one.flag} left out {one.cells}" for one in removed if one.cells]
-        raise UsageError(
-            "\n".join([f"nothing is left of {_counted(len(cells))} to run:", *lines]), hint=advice
-        )
-    return Selection(left, removed)
+    if left:
+        return Selection(left, removed)
+    lines = [f"  {one.flag} left out {one.cells}" for one in removed if one.cells]
+    said = "\n".join([f"nothing is left of {_counted(len(cells))} to run:", *lines])
+    if may_be_empty:
+        return Selection([], removed, nothing="\n".join(filter(None, [said, advice])))
+    raise UsageError(said, hint=advice)
 
 
 def keyword_filter(text: str) -> Filter:
@@ -99,6 +106,7 @@ def failed_filter(past: Sequence[PastAttempt]) -> Filter:
         flag="--last-failed",
         keeps=lambda cell: cell.key in failed,
         advice="" if failed else "Every attempt of the last call passed.",
+        may_leave_nothing=not failed,
     )
 
 

@@ -1,12 +1,13 @@
 """Calls that a matrix file describes, choices and shards of them, as a person makes them."""
 
 import json
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from fakes.program import Done, finish, start, write_task
+from fakes.program import COMMAND, Done, finish, start, write_task
 from quickstarted.sandbox.local.folders import BASE_VARIABLE
 
 pytestmark = pytest.mark.docker
@@ -101,3 +102,25 @@ def test_a_shard_without_attempts_is_no_failure_and_can_be_merged(desk):
     where = [shard.results for shard in shards]
     merged = finish(start(["merge", *where, "--out", desk.folder / "all"]), desk.folder / "all")
     assert CELLS == made(merged), merged.err
+
+
+def test_a_change_of_no_documentation_is_green_and_leaves_an_empty_report(tmp_path):
+    desk = tmp_path
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        if words == ["add", "."]:
+            write_task(desk, "replay: ['true']\nsuccess: {script: 'true'}\n")
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+        subprocess.run(["git", *identity, *words], cwd=desk, check=True)
+    (desk / "other.txt").write_text("not documentation")
+    done = subprocess.run(
+        [*COMMAND, "run", "probe.yaml", "--changed-since", "HEAD", "--junit", "junit.xml"],
+        cwd=desk,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert 0 == done.returncode, done.stderr
+    assert "note: nothing is left of 1 cell to run" in done.stderr
+    assert "<testsuites" in (desk / "junit.xml").read_text()
+    assert not (desk / "results").exists()

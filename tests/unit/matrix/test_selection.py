@@ -86,15 +86,22 @@ def test_cells_with_an_attempt_that_did_not_pass_have_failed(cells):
     assert ["flask claude all", "lxml claude all"] == names(select(cells, [failed_filter(earlier)]))
 
 
-def test_where_everything_passed_nothing_has_failed(cells):
-    with pytest.raises(UsageError) as caught:
-        select(cells, [failed_filter([past("flask", "passed")])])
+def test_where_everything_passed_there_is_nothing_to_do_and_that_is_no_mistake(cells):
+    selection = select(cells, [failed_filter([past("flask", "passed")])])
 
+    assert [] == selection.cells
     assert (
         "nothing is left of 4 cells to run:\n"
         "  --last-failed left out 4\n"
         "Every attempt of the last call passed."
-    ) == str(caught.value)
+    ) == selection.nothing
+
+
+def test_a_word_that_fits_nothing_stays_a_mistake_beside_a_choice_that_may_leave_nothing(cells):
+    earlier = [past("flask", "docs_gap")]
+
+    with pytest.raises(UsageError):
+        select(cells, [failed_filter(earlier), keyword_filter("lxml")])
 
 
 def test_only_keeps_cells_with_an_attempt_of_one_of_the_classifications(cells):
