@@ -18,7 +18,7 @@ from quickstarted.events import AgentTurn, RunEnd, SuccessCheck, ToolCall, ToolR
 from quickstarted.formats.agent_log import check_log
 from quickstarted.formats.export import TARGETS
 from quickstarted.formats.export.attempt import usage_of
-from quickstarted.formats.export.calls import Calls
+from quickstarted.formats.export.calls import ANSWERS, Calls
 from quickstarted.formats.trajectory import check_trajectories
 from quickstarted.formats.trajectory.importing import ImportOptions, ModelSink, import_file
 
@@ -102,8 +102,9 @@ def test_by_way_of_atif_calls_results_tokens_and_the_verdict_are_kept(events):
     for event in events:
         if isinstance(event, ToolCall):
             answers.add(event)
-        elif isinstance(event, ToolResult) and answers.answer(event) is not None:
-            outputs.append(event.output)
+        elif isinstance(event, ANSWERS):
+            is_answer = answers.answer(event) is not None
+            outputs += [event.output] if is_answer and isinstance(event, ToolResult) else []
     turns = [one for one in trajectory.events if one.metadata.get("llm_call_count") == 1]
     ended = of(RunEnd, events)
     extra = trajectory.metadata["extra"]
