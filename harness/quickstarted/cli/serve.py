@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from quickstarted.cli.llm_asking import model_to_ask
 from quickstarted.errors import UsageError
 from quickstarted.serve.limits import TOKEN_VARIABLE, Patience
 from quickstarted.serve.logs import stderr_log
@@ -53,7 +54,13 @@ Examples:
     metavar="SECONDS",
     help="Give up a client that sends or reads nothing for so long.",
 )
-def command(host: str, port: int, out: Path, timeout_s: float) -> None:
+@click.option(
+    "--llm",
+    metavar="KIND[:MODEL]",
+    help="Give what no format knows to a model of claude, openai or gemini. Off by default: uploads"
+    " go to the vendor, and are paid for.",
+)
+def command(*, host: str, port: int, out: Path, timeout_s: float, llm: str | None) -> None:
     """
     Take trajectories over HTTP and store them: POST /api/v1/trajectories.
 
@@ -75,5 +82,6 @@ def command(host: str, port: int, out: Path, timeout_s: float) -> None:
         out=out,
         token=os.environ.get(TOKEN_VARIABLE, ""),
         patience=Patience(timeout_s),
+        ask=None if llm is None else model_to_ask(llm),
     )
     serve(options, stderr_log(), lambda url: click.echo(f"{url}/api/v1/trajectories"))

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
+from quickstarted.formats.trajectory.importing import Ask
 from quickstarted.serve import problems
 from quickstarted.serve.answers import refused, send_early
 from quickstarted.serve.bodies import Incoming
@@ -28,11 +29,13 @@ _GONE = 499
 class Application:
     """Answers every request, and logs it when it is over."""
 
-    def __init__(self, store: Store, gate: Gate, patience: Patience, log: Log) -> None:
+    def __init__(
+        self, store: Store, gate: Gate, patience: Patience, log: Log, ask: Ask | None
+    ) -> None:
         self._gate = gate
         self._patience = patience
         self._log = log
-        self._router = Endpoints(store, Uploads(store, log)).router()
+        self._router = Endpoints(store, Uploads(store, log, ask)).router()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""

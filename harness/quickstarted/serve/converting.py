@@ -23,16 +23,17 @@ _SAME = "this trajectory is stored already"
 _OTHER = "its trace_id is taken by another trajectory, which stays; give this one its own"
 
 
-class _UploadOptions(ImportOptions):
+class UploadOptions(ImportOptions):
     """Names of runs stay as they are: one that is taken shows when it is stored."""
 
     def trace_id(self, wanted: str) -> str:
+        """As it is wanted."""
         return wanted
 
 
-def convert(body: Body, folder: Path, store: Store, forced: str | None) -> UploadReply:
+def convert(body: Body, folder: Path, store: Store, options: ImportOptions) -> UploadReply:
     """
-    Store what *body* holds, by way of *folder*; *forced* is the format that it is taken for.
+    Store what *body* holds, by way of *folder*.
 
     Runs without a name of their own are named by the body's hash, so that a second upload of the
     same file is known for one.
@@ -46,7 +47,7 @@ def convert(body: Body, folder: Path, store: Store, forced: str | None) -> Uploa
     name = f"upload-{body.sha256[:_NAME_CHARS]}"
     try:
         with open_buffered(body.path) as stream:
-            report = import_stream(stream, name, sink, _UploadOptions(forced))
+            report = import_stream(stream, name, sink, options)
     except OSError as exc:
         raise storage_fault(body.path, exc) from exc
     sources = [_source(run) for run in report.runs]

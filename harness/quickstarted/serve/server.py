@@ -14,6 +14,7 @@ import uvicorn
 
 from quickstarted.errors import UsageError
 from quickstarted.formats.strict_json import quote
+from quickstarted.formats.trajectory.importing import Ask
 from quickstarted.serve.app import Application
 from quickstarted.serve.gate import Gate, own_hosts
 from quickstarted.serve.limits import CONNECTIONS, GRACE_S, TOKEN_VARIABLE, Patience
@@ -34,6 +35,7 @@ class ServeOptions:
         host: An address of this machine, or a name of it.
         port: 0 for one that is free.
         token: What clients must send; empty for none, which only loopback may have.
+        ask: The model that is given what no format knows; None leaves it at errors.
 
     """
 
@@ -42,6 +44,7 @@ class ServeOptions:
     out: Path
     token: str = field(default="", repr=False)
     patience: Patience = field(default_factory=Patience)
+    ask: Ask | None = None
 
 
 def serve(options: ServeOptions, log: Log, on_start: Callable[[str], None]) -> None:
@@ -59,7 +62,7 @@ def serve(options: ServeOptions, log: Log, on_start: Callable[[str], None]) -> N
         host, port = listener.getsockname()[:2]
         is_local = ipaddress.ip_address(host).is_loopback
         gate = Gate(own_hosts(options.host, port) if is_local else None, options.token or None)
-        app = Application(store, gate, options.patience, log)
+        app = Application(store, gate, options.patience, log, options.ask)
         _set_logging(log)
         on_start(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         _Server(_config(app, options.patience)).run([listener])

@@ -15,11 +15,12 @@ from starlette.requests import Request
 
 from quickstarted.errors import StorageFault
 from quickstarted.formats.trajectory import MAX_UPLOAD_BYTES
-from quickstarted.formats.trajectory.importing import IMPORTERS
+from quickstarted.formats.trajectory.importing import IMPORTERS, Ask, LlmConverter
 from quickstarted.results.files import make_folder
 from quickstarted.serve import problems
+from quickstarted.serve.asking import GuardedAsk
 from quickstarted.serve.bodies import Incoming, receive_body
-from quickstarted.serve.converting import convert
+from quickstarted.serve.converting import UploadOptions, convert
 from quickstarted.serve.limits import BODIES_AT_ONCE, WRITERS
 from quickstarted.serve.logs import Log
 from quickstarted.serve.replies import UploadReply
@@ -43,8 +44,9 @@ _DIGITS = re.compile(r"\d{1,19}", re.ASCII)
 class Uploads:
     """All uploads of one server: so many are under way at once, and one of them is converted."""
 
-    def __init__(self, store: Store, log: Log) -> None:
+    def __init__(self, store: Store, log: Log, ask: Ask | None) -> None:
         self._store = store
+        self._fallback = None if ask is None else LlmConverter(GuardedAsk(ask, log))
         self._log = log
         self._under_way = 0
         # One thread for all that take much memory: what one frees, the next has.
@@ -79,9 +81,10 @@ class Uploads:
     async def _take(self, incoming: Incoming, folder: Path, forced: str | None) -> UploadReply:
         make_folder(folder)
         body = await receive_body(incoming, folder / "body", self._writing)
+        options = UploadOptions(forced, fallback=self._fallback)
         loop = asyncio.get_running_loop()
         conversion = loop.run_in_executor(
-            self._converting, convert, body, folder / "made", self._store, forced
+            self._converting, convert, body, folder / "made", self._store, options
         )
         try:
             return await asyncio.shield(conversion)
