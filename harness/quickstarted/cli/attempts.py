@@ -52,7 +52,9 @@ def run(call: RunCall, maker: Maker, cancelled: Callable[[], bool]) -> int:
         with open_folder(_opening(call, planned, whole, maker.name)) as folder:
             folder.check_images(lambda plan: maker.resolve(plan.image, plan.task.platform))
             for line in folder.notes:
-                watcher.note(f"note: {line}")
+                # What was moved or left out concerns also those who want no other notes.
+                tell_note = _aloud if options.quiet else watcher.note
+                tell_note(f"note: {line}")
             attempts = Attempts(
                 planned,
                 folder,
@@ -85,6 +87,10 @@ def run(call: RunCall, maker: Maker, cancelled: Callable[[], bool]) -> int:
         click.echo("note: this shard has no attempt: there are more shards than attempts", err=True)
         return 0
     return _exit_code(suite, call)
+
+
+def _aloud(line: str) -> None:
+    click.echo(visible(line), err=True)
 
 
 def _opening(

@@ -39,11 +39,12 @@ class Room:
         for folder in self.folders:
             free = psutil.disk_usage(str(_existing(folder))).free
             if free < self.floors.disk_bytes:
-                kept = _gib(self.floors.disk_bytes)
-                return f"{_gib(free)} free on the disk of {folder}, {kept} are kept free"
+                kept = f"{_gib(self.floors.disk_bytes)} are kept free (--min-free-disk)"
+                return f"{_gib(free)} free on the disk of {folder}, {kept}"
         free = psutil.virtual_memory().available
         if free < self.floors.memory_bytes:
-            return f"{_gib(free)} of memory free, {_gib(self.floors.memory_bytes)} are kept free"
+            kept = f"{_gib(self.floors.memory_bytes)} are kept free (--min-free-memory)"
+            return f"{_gib(free)} of memory free, {kept}"
         return None
 
 
