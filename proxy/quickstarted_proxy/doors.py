@@ -62,7 +62,21 @@ class _Handler(mode_servers.ProxyConnectionHandler):  # type: ignore[misc]  # as
         transport.reader._limit = piece_bytes // 2  # noqa: SLF001 (open_connection has no way)
         transport.writer.transport.max_size = piece_bytes
         transport.reader = Reader(self, connection, transport.reader, piece_bytes)
-        await super().handle_connection(connection)
+        try:
+            await super().handle_connection(connection)
+        finally:
+            self._close_what_is_left(connection)
+
+    def _close_what_is_left(self, connection: Any) -> None:
+        """
+        Close a connection that mitmproxy was told to close in the one moment in which it cannot.
+
+        Its order to close cancels this task. Where that waits for its turn with the layers, it ends
+        without closing anything, and a client that goes on sending would wait for ever.
+        """
+        left = self.transports.pop(connection, None)
+        if left is not None and left.writer is not None:
+            left.writer.close()
 
 
 class _Door(mode_servers.AsyncioServerInstance[mode_servers.M]):  # type: ignore[misc]  # as above

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sidecar_process import (
@@ -198,6 +199,30 @@ def test_a_large_refused_upload_is_cut_and_not_kept_in_memory(own_sidecar):
     assert sent < 20_000_000
     assert own_sidecar.resident_kib() - before < 20_000
     assert ["host"] == [e["detail"] for e in own_sidecar.drain()]
+
+
+def _upload(listen):
+    """Whether an endless refused upload is cut: nobody reads it and nobody waits for its end."""
+    with socket.create_connection((listen, 8080), timeout=20) as sock:
+        sock.sendall(
+            b"POST http://unlisted.test/ HTTP/1.1\r\nHost: unlisted.test\r\n"
+            b"Content-Length: 200000000\r\n\r\n"
+        )
+        try:
+            for _ in range(400):
+                sock.sendall(b"z" * 65536)
+        except TimeoutError:
+            return False
+        except OSError:
+            return True
+    return False
+
+
+def test_refused_uploads_are_cut_in_whatever_moment_the_answer_comes(own_sidecar):
+    with ThreadPoolExecutor(4) as pool:
+        cut = list(pool.map(_upload, [own_sidecar.listen] * 120))
+
+    assert 120 == sum(cut)
 
 
 def test_a_refused_client_that_waits_to_send_its_body_is_answered(sidecar):
