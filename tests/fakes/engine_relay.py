@@ -63,8 +63,9 @@ class EngineRelay:
         self.die()
 
     def die(self) -> None:
-        """End every connection; new ones are refused."""
+        """End every connection; new ones are refused, and from here on nothing is handed on."""
         with self._lock:
+            # First: the ends are shut one by one, and one that still stands must not answer.
             self._dead = True
             ends, self._open = [self._listener, *self._open], []
         if self._path is not None:
@@ -90,7 +91,8 @@ class EngineRelay:
             side = self._tls.wrap_socket(client, server_side=True) if self._tls else client
             self._remember(side)
             with side:
-                back = threading.Thread(target=_copy, args=(engine, side), daemon=True)
+                alive = (engine, side, lambda _: not self._dead)
+                back = threading.Thread(target=_copy, args=alive, daemon=True)
                 back.start()
                 _copy(side, engine, self._passed_on(side))
                 back.join()
@@ -101,6 +103,8 @@ class EngineRelay:
 
         def passed_on(data: bytes) -> bool:
             nonlocal silent
+            if self._dead:
+                return False
             line = data.partition(b"\r\n")[0].decode("latin-1")
             if silent or not line.endswith(" HTTP/1.1"):
                 return not silent
@@ -130,11 +134,7 @@ def make_certificate(folder: Path) -> tuple[Path, Path]:
     return certificate, key
 
 
-def _copy(
-    source: socket.socket,
-    target: socket.socket,
-    passed_on: Callable[[bytes], bool] = lambda _: True,
-) -> None:
+def _copy(source: socket.socket, target: socket.socket, passed_on: Callable[[bytes], bool]) -> None:
     """Copy until the end, and pass that on; TLS has no end of one direction only."""
     with contextlib.suppress(OSError):
         while data := source.recv(1 << 16):
