@@ -23,8 +23,13 @@ POLL_S = 0.2
 
 
 def openings_at_once() -> int:
-    """Sandboxes made at the same moment: making one is work of this machine's processors."""
-    return max(4, 2 * (os.cpu_count() or 1))
+    """
+    Sandboxes made at the same moment: making one is work of this machine's processors.
+
+    One more than there are, as each now and then waits for the engine. With more at once all of
+    them take longer, and more lanes are made than are ever used again.
+    """
+    return max(3, 1 + (os.cpu_count() or 1))
 
 
 @dataclass

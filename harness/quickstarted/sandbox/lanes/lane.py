@@ -138,6 +138,11 @@ class Lane:
             warm=warm, duration_s=time.monotonic() - began, sidecar_image_id=running.spec.image
         )
 
+    @property
+    def is_vacant(self) -> bool:
+        """Whether the sandbox of the attempt before is gone; see `wait_until_vacant`."""
+        return self._leaving is None or self._leaving.done()
+
     def wait_until_vacant(self) -> None:
         """
         Return when the sandbox of the attempt before is gone.

@@ -150,12 +150,17 @@ class LanePool:
             return spec
 
     def _idle_lane(self) -> Lane | None:
-        """The lane that was used last and can be used again; broken ones are closed."""
+        """
+        The lane that was used last and can be used again; broken ones are closed.
+
+        One from which the sandbox before is gone comes first: nobody has to wait for it.
+        """
         while True:
             with self._lock:
                 if not self._idle:
                     return None
-                lane = self._idle.pop()
+                vacant = [place for place, lane in enumerate(self._idle) if lane.is_vacant]
+                lane = self._idle.pop(vacant[-1] if vacant else -1)
             if lane.has_room():
                 return lane
             self.background(lane.close)
