@@ -54,6 +54,7 @@ class ScriptedServer(Generic[R]):
         self._thread.join()
         self._server.hang_up()
         self._server.server_close()
+        self.book.settle()
 
     @property
     def requests(self) -> list[Recorded]:

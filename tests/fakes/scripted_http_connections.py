@@ -90,8 +90,12 @@ class Handler(BaseHTTPRequestHandler):
             body=_parsed(body),
             connection=self.number,
         )
-        steps, ending = owner.decide(request)
-        owner.book.end(request, self._play(steps, ending))
+        ending = request.ending
+        try:
+            steps, ending = owner.decide(request)
+            ending = self._play(steps, ending)
+        finally:
+            owner.book.end(request, ending)
 
     def _read(self, length: int, most: int) -> bytes | None:
         """The body, not kept where it is larger than the service takes; None if it stops short."""

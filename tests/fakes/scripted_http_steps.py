@@ -148,12 +148,14 @@ class Book:
     faults: list[str] = field(default_factory=list)
     log: Path | None = None
     changed: threading.Condition = field(default_factory=threading.Condition)
+    _answering: int = 0
 
     def enter(self, **fields: Any) -> Recorded:
         """A request arrived; it is in the log before it is answered."""
         with self.changed:
             request = Recorded(n=len(self.requests), arrived_s=time.monotonic(), **fields)
             self.requests.append(request)
+            self._answering += 1
             if self.log is not None:
                 with self.log.open("a", encoding="utf-8") as out:
                     out.write(json.dumps(asdict(request), ensure_ascii=True) + "\n")
@@ -164,7 +166,13 @@ class Book:
         """How the request ended."""
         with self.changed:
             request.ending = ending
+            self._answering -= 1
             self.changed.notify_all()
+
+    def settle(self, timeout_s: float = 5) -> None:
+        """Returns when no request is being answered: a client may know its end before this does."""
+        with self.changed:
+            self.changed.wait_for(lambda: self._answering == 0, timeout_s)
 
     def add_fault(self, message: str) -> None:
         """Something that the test must hear of."""
