@@ -10,7 +10,7 @@ PYTHON ?=
 ANY_PYTHON = $(firstword $(wildcard $(BIN)/python) $(PYTHON) python3)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test engine images venv lint unit suite addon bench fidelity dist clean
+.PHONY: help demo test slow engine images venv lint unit suite addon bench fidelity dist clean
 # Steps depend on what the one before left on the machine, not on files.
 .NOTPARALLEL:
 
@@ -22,7 +22,7 @@ demo: images ## Run the demo task by replay, then show the run
 	$(STEP) demo $(BIN)/quickstarted run tasks/demo.yaml --agent replay
 	@$(BIN)/quickstarted show results/demo
 
-test: images lint addon suite ## Check everything, Docker tests included
+test: images lint addon suite ## Check everything but what `make slow` does, Docker tests included
 
 engine: ## Have a container engine answer (installs one on Debian and Ubuntu, as root)
 	$(STEP) engine env PYTHON="$(ANY_PYTHON)" sh docker/engine.sh
@@ -45,9 +45,13 @@ lint: venv ## ruff, mypy strict, import-linter
 addon: images ## The proxy's own tests, in the sidecar's image
 	$(STEP) addon $(BIN)/python tests/addon/run.py
 
-suite: images ## All tests but the proxy's own, Docker tests included
-	$(STEP) pytest $(BIN)/python -m pytest -n 3 --dist worksteal -m "not alone"
-	$(STEP) alone $(BIN)/python -m pytest -m alone
+suite: images ## All tests but the proxy's own and the slow ones, Docker tests included
+	$(STEP) pytest $(BIN)/python -m pytest -n 3 --dist worksteal -m "not alone and not slow"
+	$(STEP) alone $(BIN)/python -m pytest tests/integration -m "alone and not slow"
+
+slow: images ## The tests that take longest: before a release, and after a change of what they guard
+	$(STEP) slow $(BIN)/python -m pytest tests/examples tests/integration -n 2 --dist worksteal -m "slow and not alone"
+	$(STEP) slow-alone $(BIN)/python -m pytest tests/integration -m "slow and alone"
 
 unit: venv ## The tests that need no engine
 	$(STEP) unit $(BIN)/python -m pytest -m "not docker" tests/unit

@@ -76,6 +76,8 @@ class Case(_Row):
     """Empty when the task brings its own pages along (`docs.sites`)."""
     wheel: bool = False
     """Its starting project needs the wheel of this checkout, as `make dist` puts it there."""
+    slow: bool = False
+    """Whether it takes ten seconds and more; `make slow` runs it."""
     from_docs: bool = False
     """Whether its pages can be walked along by themselves, and are, in the tests."""
     faults: Annotated[tuple[Fault, ...], Field(min_length=1)]

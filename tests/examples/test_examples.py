@@ -15,8 +15,14 @@ from fakes.wheels import build_wheel
 
 pytestmark = pytest.mark.docker
 
+
+def marks(name: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.slow] if case_of(name).slow else []
+
+
+NAMES = [pytest.param(name, marks=marks(name)) for name in case_names()]
 FAULTS = [
-    pytest.param(name, fault, id=f"{name} {fault.label}")
+    pytest.param(name, fault, id=f"{name} {fault.label}", marks=marks(name))
     for name in case_names()
     for fault in case_of(name).faults
 ]
@@ -52,7 +58,7 @@ def said(done: Done, folder: str) -> str:
     return "".join(event.output for event in done.of_type("success_check", folder))
 
 
-@pytest.mark.parametrize("name", case_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_an_example_passes_by_replay_and_its_check_fails_on_the_untouched_workspace(
     name, copied, tmp_path
 ):
@@ -84,7 +90,10 @@ def test_a_fault_in_the_documented_steps_is_a_gap_that_the_check_explains(
     assert fault.says in said(done, name)
 
 
-@pytest.mark.parametrize("name", [name for name in case_names() if case_of(name).from_docs])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=marks(name)) for name in case_names() if case_of(name).from_docs],
+)
 def test_the_pages_of_an_example_can_be_replayed_themselves(name, copied, tmp_path):
     task = copied(name, "from_docs")
 

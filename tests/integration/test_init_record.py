@@ -90,6 +90,7 @@ def test_refused_hosts_are_told_and_written_down_where_that_is_wanted(folder):
     assert ["other.example", "no.example"] == [one.host for one in task.network.allow]
 
 
+@pytest.mark.slow
 def test_a_server_in_the_background_is_asked_by_the_check(folder):
     code, _, err = record(
         folder, "echo hi > index.html\npython3 -m http.server 8123 > log 2>&1 &\nsleep 1\n"

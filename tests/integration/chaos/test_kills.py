@@ -122,6 +122,7 @@ def test_twenty_kills_of_thirty_attempts_change_nothing_in_the_table(killed, tmp
     assert [] == list(out.rglob("*.tmp"))
 
 
+@pytest.mark.slow
 def test_kills_of_containers_change_nothing_in_the_table_and_leave_nothing(
     killed, tmp_path, left_by
 ):

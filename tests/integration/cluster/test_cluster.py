@@ -106,6 +106,7 @@ def test_ctrl_c_ends_attempts_on_all_nodes_and_another_call_goes_on(two_nodes, t
     )
 
 
+@pytest.mark.slow
 def test_attempts_of_a_node_that_is_killed_are_made_on_others_also_on_one_that_joins(
     task, tmp_path
 ):
