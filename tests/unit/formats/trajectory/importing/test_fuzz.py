@@ -49,7 +49,8 @@ ODD = st.sampled_from(
         [{"type": "tool_use"}],
         {"": {"": {}}},
     ]
-)
+).map(copy.deepcopy)
+"""Each of its own: one that stood in two places could come to hold itself."""
 VALUES = ODD | st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inner: (
