@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from quickstarted.cli.run_options import RunOptions
 from quickstarted.errors import UsageError
 from quickstarted.matrix import Cell, attempts_of, is_nested
@@ -16,6 +18,7 @@ from quickstarted.task import Task
 if TYPE_CHECKING:
     from quickstarted.matrix.past import PastAttempt
     from quickstarted.matrix.selection import Filter, Removed
+    from quickstarted.results import SuiteResult
 
 Attempt = tuple[Cell, int]
 """A cell and the number of its attempt."""
@@ -118,9 +121,9 @@ def _filters(
     if options.changed_since is not None:
         yield _changed_filter(cells, options.changed_since, say)
     if options.last_failed:
-        yield selection.failed_filter(_last(options, "--last-failed"))
+        yield selection.failed_filter(_last(options, "--last-failed", say))
     if options.only:
-        yield selection.classification_filter(options.only, _last(options, "--only"))
+        yield selection.classification_filter(options.only, _last(options, "--only", say))
 
 
 def _changed_filter(cells: Sequence[Cell], revision: str, say: Callable[[str], None]) -> Filter:
@@ -146,16 +149,40 @@ def _changed_filter(cells: Sequence[Cell], revision: str, say: Callable[[str], N
     )
 
 
-def _last(options: RunOptions, flag: str) -> list[PastAttempt]:
-    from quickstarted.matrix.past import RESULTS_NAME, read_past  # noqa: PLC0415
+def _last(options: RunOptions, flag: str, say: Callable[[str], None]) -> list[PastAttempt]:
+    """
+    The attempts of the last call in `--out`.
+
+    A call that was killed has left attempts that its tables do not have, or no tables at all.
+    """
+    from quickstarted.matrix.past import RESULTS_NAME, past_of, read_past  # noqa: PLC0415
+    from quickstarted.records.left_behind import left_behind  # noqa: PLC0415
 
     path = options.out / RESULTS_NAME
-    if not path.is_file():
+    known = read_past(path) if path.is_file() else None
+    left = left_behind(options.out, _document(path))
+    if left is not None:
+        if known is not None:
+            say(f"note: {flag}: attempts that {path} lacks are read, too")
+        for problem in left.problems:
+            say(f"note: {flag}: {problem}")
+        return past_of(left.suite)
+    if known is None:
         raise UsageError(
             f"{flag}: there is no {path}, so there was no last call",
             hint=f"Run without {flag} first, or name the folder with --out.",
         )
-    return read_past(path)
+    return known
+
+
+def _document(path: Path) -> SuiteResult | None:
+    """The whole of a `results.json`; None where it is not there, or of another version."""
+    from quickstarted.results import SuiteResult  # noqa: PLC0415
+
+    try:
+        return SuiteResult.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
 
 
 def _durations(options: RunOptions) -> list[PastAttempt]:

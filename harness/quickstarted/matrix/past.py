@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quickstarted.condition import DOCS
 from quickstarted.errors import UsageError
-from quickstarted.results import CellKey
+from quickstarted.results import CellKey, SuiteResult
 from quickstarted.verdict import Classification
 
 RESULTS_NAME = "results.json"
@@ -74,6 +74,11 @@ def read_past(path: Path) -> list[PastAttempt]:
             f"{path} is not a document of results: {where}{first['msg']}",
             hint=f"Name a {RESULTS_NAME} that `quickstarted run` or `merge` has written.",
         ) from exc
+
+
+def past_of(suite: SuiteResult) -> list[PastAttempt]:
+    """The attempts of results that were read already."""
+    return [PastAttempt.model_validate(run, from_attributes=True) for run in suite.runs]
 
 
 def kept_documents(out: Path) -> list[Path]:

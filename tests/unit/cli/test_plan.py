@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from fakes.program import write_task
+from fakes.results_folders import Made, key_of, write_call
 from quickstarted.cli import run_cli
 from quickstarted.cli.run import command
 from quickstarted.errors import FileInvalid, QuickstartedError, UsageError
@@ -214,6 +215,33 @@ def test_last_failed_and_only_look_at_the_results_of_the_folder(desk):
     assert ["one claude all docs 1", "two replay all docs 1"] == cells(*agents, "--last-failed")
     assert ["one claude all docs 1"] == cells(*agents, "--only", "docs_gap")
     assert ["one replay all docs 1"] == cells(*agents, "--only", "passed")
+
+
+@pytest.mark.parametrize(
+    ("tables", "noted"),
+    [
+        ("none", []),
+        (
+            "old",
+            ["note: --last-failed: attempts that results/results.json lacks are read, too"],
+        ),
+    ],
+)
+def test_after_a_kill_last_failed_reads_the_attempts_themselves(desk, tables, noted):
+    gap = {"passed": False, "classification": "docs_gap"}
+    passed, failed = Made(key=key_of(task="one")), Made(key=key_of(task="two"), ending=gap)
+    write_call(desk / "results", [passed, failed], [passed, failed])
+    document = desk / "results" / "results.json"
+    if tables == "none":
+        document.unlink()
+    else:
+        suite = json.loads(document.read_text())
+        document.write_text(json.dumps(suite | {"runs": suite["runs"][:1]}))
+
+    done = CliRunner().invoke(command, ["--plan", "--json", "--last-failed"])
+
+    assert ["two"] == [one["task"] for one in json.loads(done.stdout)["cells"]]
+    assert noted == [line for line in done.stderr.splitlines() if line.startswith("note: --")]
 
 
 def test_changed_since_asks_git_and_says_what_it_cannot_tell(desk):
