@@ -16,7 +16,6 @@ would make the log invalid is refused at once, by the checker's own rules, and n
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -29,8 +28,9 @@ from quickstarted.formats.agent_log.calls import Match, Responses
 from quickstarted.formats.agent_log.data import DataRules
 from quickstarted.formats.agent_log.model import RequestedAction, Scaffold
 from quickstarted.formats.agent_log.rules import MAX_LINE_BYTES, RULES
+from quickstarted.formats.agent_log.spelling import spelled
 from quickstarted.formats.problems import Problems
-from quickstarted.formats.strict_json import JsonProblem, parse
+from quickstarted.formats.strict_json import JsonProblem
 
 _REFUSED_MATCHES = {
     Match.UNKNOWN_CALL: "no response has the id {call}",
@@ -38,8 +38,6 @@ _REFUSED_MATCHES = {
     Match.REPEATED: "response {call} asked for {name} fewer times",
 }
 """Other `args` than were asked for are written: they are what was sent."""
-
-_ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 class AgentLogRefused(UsageError):
@@ -82,6 +80,7 @@ class AgentLogWriter:
         self._start_ms = round(now_s() * 1_000)
         self._zero_s = monotonic_s()
         self._seq = 0
+        self._second = 0, "1970-01-01T00:00:00"
         self._is_ended = False
         told = {"name": scaffold.name, "version": scaffold.version, "url": scaffold.url}
         data = {
@@ -128,7 +127,7 @@ class AgentLogWriter:
             "usage": usage,
             "text": text,
             "reasoning": reasoning,
-            "actions": None if asked is None else [one._asdict() for one in asked],
+            "actions": None if asked is None else _listed(asked),
         }
         data = {key: value for key, value in told.items() if value is not None}
         line = self._line(kinds.MODEL_RESPONSE, data)
@@ -173,21 +172,28 @@ class AgentLogWriter:
             raise AgentLogRefused("the agent log has its run_end, and takes nothing more")
         is_first = kind == kinds.RUN_START
         elapsed_ms = 0 if is_first else round((self._monotonic_s() - self._zero_s) * 1_000)
-        at = datetime.fromtimestamp((self._start_ms + elapsed_ms) / 1_000, UTC)
-        event = {
-            "seq": self._seq,
-            "at": at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "elapsedMs": elapsed_ms,
-            "type": kind,
-            "data": data,
-        }
+        at = self._at(self._start_ms + elapsed_ms)
+        head = (
+            f'{{"seq":{self._seq},"at":"{at}","elapsedMs":{elapsed_ms},"type":"{kind}","data":'
+        ).encode("ascii")
         try:
-            line = _ENCODER.encode(event).encode("utf-8") + b"\n"
-            read = parse(line)
+            line, read = spelled(head, data)
         except (TypeError, ValueError, RecursionError, JsonProblem) as exc:
             raise AgentLogRefused(f"{kind} cannot be written as JSON: {exc}") from exc
-        _refuse_invalid(kind, read["data"], line)
+        _refuse_invalid(kind, read, line)
         return line
+
+    def _at(self, at_ms: int) -> str:
+        """The time as it is written; its second is most often that of the line before."""
+        second, rest_ms = divmod(at_ms, 1_000)
+        if second != self._second[0]:
+            words = datetime.fromtimestamp(second, UTC).isoformat().removesuffix("+00:00")
+            self._second = second, words
+        return f"{self._second[1]}.{rest_ms:03}Z"
+
+
+def _listed(asked: list[RequestedAction]) -> list[dict[str, Any]]:
+    return [{"name": one.name, "args": one.args} for one in asked]
 
 
 def _refuse_invalid(kind: str, data: Any, line: bytes) -> None:
@@ -206,17 +212,19 @@ def _refuse_invalid(kind: str, data: Any, line: bytes) -> None:
 
 def _is_plainly_valid(kind: str, data: dict[str, Any]) -> bool:
     """Whether no rule can have anything against *data*; most events are of these kinds."""
-    match kind, data:
-        case kinds.OBSERVATION, _:
-            return True
-        case kinds.ACTION, {"call": str(call), "name": str(name), "args": _}:
-            return bool(call and name)
-        case kinds.MODEL_RESPONSE, {"id": str(response_id), "model": str(model)}:
-            names = (one["name"] for one in data.get("actions", ()))
-            return (
-                bool(response_id and model)
-                and isinstance(data.get("usage", {}), dict)
-                and all(isinstance(name, str) for name in names)
-            )
-        case _:
-            return False
+    if kind == kinds.OBSERVATION:
+        return True
+    if kind == kinds.ACTION:
+        return _are_texts(data["call"], data["name"])
+    if kind == kinds.MODEL_RESPONSE:
+        usage, actions = data.get("usage"), data.get("actions", ())
+        return (
+            _are_texts(data["id"], data["model"])
+            and (usage is None or isinstance(usage, dict))
+            and all(isinstance(one["name"], str) for one in actions)
+        )
+    return False
+
+
+def _are_texts(one: Any, other: Any) -> bool:
+    return isinstance(one, str) and isinstance(other, str) and bool(one and other)

@@ -33,6 +33,7 @@ SCAFFOLD = "quickstarted"
 UNKNOWN_PROVIDER = "unknown"
 MAX_HELD_BYTES = 8 * 1024 * 1024
 _EVENT_BYTES = 500
+_FAILURES = (ApiRetry, Fault, FetchError, EgressError)
 _NOT_PRESENT = "an agent log shows that a model asked for every action"
 _HINT = "Convert it to another format: trajectory, atif, otlp, har or messages."
 
@@ -106,7 +107,7 @@ class _Told:
             elif isinstance(event, ToolCall) and self._call is not None:
                 self._log.action(self._call, event.tool, arguments_of(event))
                 self.actions += 1
-            elif isinstance(event, ApiRetry | Fault | FetchError | EgressError):
+            elif isinstance(event, _FAILURES):
                 self._log.error(event.error or event.type)
                 self._log.observation({"event": event.type, **fields_of(event)})
             else:
