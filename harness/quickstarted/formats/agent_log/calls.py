@@ -9,8 +9,9 @@ is bounded.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 from quickstarted.formats.agent_log.model import RequestedAction
 from quickstarted.formats.agent_log.rules import WINDOW_RESPONSES
@@ -33,7 +34,8 @@ class Match(Enum):
     REPEATED = "repeated"
 
 
-class _Response(NamedTuple):
+@dataclass(slots=True)
+class _Response:
     size_bytes: int
     open: list[RequestedAction] | None
     """Asked for and not yet sent; None where the response lists no actions."""
@@ -75,8 +77,8 @@ class Responses:
         if response.open is None:
             return Match.NOT_LISTED, None
         name, args = action
-        for at, asked in enumerate(response.open):
-            if asked.name == name and equal(asked.args, args):
+        for at, (asked_name, asked_args) in enumerate(response.open):
+            if asked_name == name and equal(asked_args, args):
                 return Match.ASKED, _use(response, at)
         if any(one.name == name and equal(one.args, args) for one in response.sent):
             return Match.REPEATED, None

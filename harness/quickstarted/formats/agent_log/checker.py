@@ -171,7 +171,10 @@ class LogChecker:
 
         It asks what the three rules below ask, at once: nearly every line passes here.
         """
-        seq, at, elapsed = event.get("seq"), event.get("at"), event.get("elapsedMs")
+        try:
+            seq, at, elapsed = event["seq"], event["at"], event["elapsedMs"]
+        except KeyError:
+            return None
         if (
             self._first_ns is None
             or type(seq) is not int

@@ -123,8 +123,8 @@ class DataRules:
                     f"call is {quote(response_id)}, the response of line {self._line}, which comes"
                     " later",
                 )
-        private = [data[key] for key in data if key not in kinds.PUBLIC_RESPONSE]
-        if private:
+        if not kinds.PUBLIC_RESPONSE.issuperset(data):
+            private = [data[key] for key in data if key not in kinds.PUBLIC_RESPONSE]
             self._shown_line = self._shown_line or self._line
             self._echoes.private(self._line, private)
 

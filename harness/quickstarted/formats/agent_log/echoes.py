@@ -48,11 +48,12 @@ class Echoes:
             left -= 1
             one = rest.pop()
             if isinstance(one, str):
-                new += len(one) >= MIN_CHARS and self._remember(line, one)
+                if len(one) >= MIN_CHARS and self._remember(line, one):
+                    new += 1
             elif isinstance(one, dict):
-                rest.extend(one.values())
+                rest += one.values()
             elif isinstance(one, list):
-                rest.extend(one[-_LOOKED_AT_VALUES:])
+                rest += one[-_LOOKED_AT_VALUES:]
 
     def _remember(self, line: int, text: str) -> bool:
         """Whether there is anything in *text* to look for that is new."""
