@@ -106,6 +106,35 @@ def test_a_sample_becomes_what_was_looked_at(name):
     assert golden(f"formats/imported/{name}.json", text) == text
 
 
+def test_no_sample_is_gone_whose_import_was_looked_at():
+    folder = FORMATS / "imported"
+    looked_at = {path.relative_to(folder).as_posix() for path in folder.rglob("*.*")}
+
+    assert {f"{name}.json" for name in FILES} == {
+        name for name in looked_at if (folder / name).is_file()
+    }
+
+
+@pytest.mark.parametrize(
+    ("told", "number", "of"),
+    [
+        ("agent-log-edge", 35, "edge/*"),
+        ("trajectory-edge", 35, "edge/*"),
+        ("agent-log-invalid", 32, "agent-log/invalid/*"),
+        ("agent-log-valid", 6, "agent-log/valid/*"),
+        ("questionable", 16, "agenttrajectory/questionable/*"),
+    ],
+)
+def test_no_sample_is_gone_whose_message_was_looked_at(told, number, of):
+    samples_of_it = {path.name.removesuffix(".json") for path in FORMATS.glob(of)}
+    messages = (FORMATS / "told" / told).iterdir()
+
+    assert number == len(samples_of_it)
+    assert samples_of_it == {
+        path.name.removesuffix(".json").removesuffix(".json") for path in messages
+    }
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_what_a_sample_becomes_is_valid(name):
     made, report = imported(FORMATS / name)
