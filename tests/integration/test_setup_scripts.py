@@ -216,9 +216,7 @@ def test_make_without_a_target_lists_every_target():
     rules = re.findall(r"^([a-z]+):(?!=)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     done = run(["make"], dict(os.environ))
 
-    assert [f"make {name}" for name in rules] == re.findall(r"make [a-z]+", done.stdout)[
-        : len(rules)
-    ]
+    assert rules == re.findall(r"^  make ([a-z]+) ", done.stdout, re.MULTILINE)
 
 
 def test_every_script_is_one_that_a_plain_sh_can_read():
