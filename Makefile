@@ -16,7 +16,7 @@ ANY_PYTHON = $(firstword $(wildcard $(BIN)/python) $(PYTHON) python3)
 
 help: ## Say what there is
 	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | while IFS='|' read -r name text; do \
-	  printf '%-14s %s\n' "$$name" "$$text"; done
+	  printf '%-16s %s\n' "$$name" "$$text"; done
 
 demo: images ## Run the demo task by replay, then show the run
 	$(STEP) demo $(BIN)/quickstarted run tasks/demo.yaml --agent replay
