@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from fakes.golden import GOLDEN
-from fakes.uploading import API, JSON, LINES, run
+from fakes.golden import GOLDEN, golden
+from fakes.uploading import API, JSON, LINES, run, serving
 from quickstarted.formats.trajectory import check_trajectories
 from quickstarted.serve.store import ID
 
@@ -21,6 +21,7 @@ KINDS = sorted(
     for path in SAMPLES.glob("*/*.json*")
     if path.parent.name not in NO_SAMPLES and "utf16" not in path.name
 )
+EDGE = sorted(SAMPLES.glob("edge/*"))
 CHAT = [
     {"role": "user", "content": "Install it."},
     {"role": "assistant", "content": "Done."},
@@ -256,9 +257,19 @@ def test_what_is_stored_of_a_sample_passes_the_strict_checker(served, path: Path
     assert [] == [report.problems for report in reports if report.verdict == "invalid"]
 
 
-@pytest.mark.parametrize("path", sorted(SAMPLES.glob("edge/*")), ids=lambda p: p.name)
-def test_no_file_whatever_is_in_it_is_a_fault_of_the_server(served, path: Path):
-    status = served.post(path.read_bytes()).status_code
+@pytest.fixture(scope="module")
+def edge(tmp_path_factory):
+    """What a new server says to the files, one after the other: by the file's name."""
+    with serving(tmp_path_factory.mktemp("edge")) as fresh:
+        replies = {path.name: upload(fresh, path.read_bytes()) for path in EDGE}
+        assert "fault:" not in fresh.log
+    return replies
 
+
+@pytest.mark.parametrize("name", [path.name for path in EDGE])
+def test_what_is_said_to_a_file_of_any_kind_was_looked_at(edge, name):
+    status, reply = edge[name]
+    text = json.dumps({"status": status, "reply": reply}, indent=1, ensure_ascii=True) + "\n"
+
+    assert golden(f"formats/told/upload-edge/{name}.json", text) == text
     assert status in {200, 201, 400, 409, 422}
-    assert "fault:" not in served.log

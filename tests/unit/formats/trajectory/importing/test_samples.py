@@ -120,6 +120,7 @@ def test_no_sample_is_gone_whose_import_was_looked_at():
     [
         ("agent-log-edge", 35, "edge/*"),
         ("trajectory-edge", 35, "edge/*"),
+        ("upload-edge", 35, "edge/*"),
         ("agent-log-invalid", 32, "agent-log/invalid/*"),
         ("agent-log-valid", 6, "agent-log/valid/*"),
         ("questionable", 16, "agenttrajectory/questionable/*"),
