@@ -12,10 +12,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from quickstarted.formats.strict_json import quote, quote_all
 from quickstarted.formats.trajectory.model import AgentEvent, AgentTrajectory
+
+_TRAJECTORY_FIELDS = frozenset(AgentTrajectory.model_fields)
+_EVENT_FIELDS = frozenset(AgentEvent.model_fields)
 
 Note = Callable[[str], None]
 """Takes a sentence on what was done, or was not as it should be."""
@@ -42,7 +45,7 @@ def mend(value: Any, note: Note) -> AgentTrajectory:
     trace_id = value.get("trace_id")
     if not isinstance(trace_id, str) or not trace_id:
         raise NotMendable(f"trace_id is {quote(trace_id)}, and must be a string")
-    made = _with_native(value, AgentTrajectory, "", note)
+    made = _with_native(value, _TRAJECTORY_FIELDS, "", note)
     for key in ("started_at", "ended_at"):
         _mend_time(made, key, key, note)
     if "started_at" not in made:
@@ -52,7 +55,7 @@ def mend(value: Any, note: Note) -> AgentTrajectory:
         for number, event in enumerate(value["events"])
     ]
     try:
-        return AgentTrajectory.model_validate_json(json.dumps(made))
+        return AgentTrajectory.model_validate(made)
     except ValidationError as exc:
         first = exc.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"])
@@ -62,7 +65,7 @@ def mend(value: Any, note: Note) -> AgentTrajectory:
 def _event(event: Any, trace_id: str, path: str, note: Note) -> dict[str, Any]:
     if not isinstance(event, dict):
         raise NotMendable(f"{path} is {quote(event)}, and must be an object")
-    made = _with_native(event, AgentEvent, f"{path}.", note)
+    made = _with_native(event, _EVENT_FIELDS, f"{path}.", note)
     if made.setdefault("trace_id", trace_id) != trace_id:
         raise NotMendable(f"{path}.trace_id is {quote(made['trace_id'])}, not {quote(trace_id)}")
     if "trace_id" not in event:
@@ -80,14 +83,15 @@ def _event(event: Any, trace_id: str, path: str, note: Note) -> dict[str, Any]:
 
 
 def _with_native(
-    value: dict[str, Any], model: type[BaseModel], prefix: str, note: Note
+    value: dict[str, Any], fields: frozenset[str], prefix: str, note: Note
 ) -> dict[str, Any]:
-    """A copy of *value* in which fields that the model does not have are kept in its metadata."""
-    native = {key: item for key, item in value.items() if key not in model.model_fields}
-    made = {key: item for key, item in value.items() if key in model.model_fields}
-    if native:
-        made["metadata"] = {**_metadata(made), "native": native}
-        note(f"{prefix}metadata.native has {quote_all(native)}, not in the schema")
+    """A copy of *value* in which what is not among *fields* is kept in its metadata."""
+    if value.keys() <= fields:
+        return dict(value)
+    native = {key: item for key, item in value.items() if key not in fields}
+    made = {key: item for key, item in value.items() if key in fields}
+    made["metadata"] = {**_metadata(made), "native": native}
+    note(f"{prefix}metadata.native has {quote_all(native)}, not in the schema")
     return made
 
 
@@ -110,7 +114,7 @@ def _mend_time(made: dict[str, Any], key: str, path: str, note: Note) -> None:
     if is_naive or not isinstance(given, str):
         note(f"{path} was {quote(given)}, and is read as {'UTC' if is_naive else 'a count'}")
         made["metadata"] = {**_metadata(made), f"{key}_as_given": given}
-    made[key] = (time.replace(tzinfo=UTC) if is_naive else time).isoformat()
+    made[key] = time.replace(tzinfo=UTC) if is_naive else time
 
 
 def _time(given: Any) -> datetime | None:

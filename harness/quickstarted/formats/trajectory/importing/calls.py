@@ -15,7 +15,7 @@ _LOOKED_AT = 1_000
 How = Literal["id", "position", "nothing", "id-again"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Call:
     """A call of a tool that is an event."""
 

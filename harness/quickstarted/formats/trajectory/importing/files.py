@@ -10,7 +10,7 @@ from pathlib import Path
 from quickstarted.errors import UsageError
 from quickstarted.formats.lines import open_buffered
 from quickstarted.formats.strict_json import quote
-from quickstarted.formats.trajectory.documents import Document, read_documents
+from quickstarted.formats.trajectory.documents import read_documents
 from quickstarted.formats.trajectory.importing.choosing import choose, detect
 from quickstarted.formats.trajectory.importing.importer import (
     Claim,
@@ -22,7 +22,7 @@ from quickstarted.formats.trajectory.importing.importer import (
 from quickstarted.formats.trajectory.importing.kinds import IMPORTERS
 from quickstarted.formats.trajectory.importing.names import Names
 from quickstarted.formats.trajectory.importing.report import FileReport, Imported
-from quickstarted.formats.trajectory.importing.run import Attachment, Closed, Opened, Piece
+from quickstarted.formats.trajectory.importing.run import Attachment, Closed, Opened
 from quickstarted.formats.trajectory.importing.sinks import Sink, slug_of
 from quickstarted.formats.trajectory.importing.strangers import stranger
 from quickstarted.formats.trajectory.model import MAX_UPLOAD_BYTES
@@ -147,11 +147,14 @@ class _FileImport:
     def _records(self, stream: BufferedReader) -> Iterator[Record]:
         index = 0
         for document in read_documents(stream, MAX_UPLOAD_BYTES):
-            where = _where(document)
             if document.problem is None:
-                yield Record(index, where, document.value, document.size_bytes)
+                yield Record(
+                    index, document.value, document.line, document.item, document.size_bytes
+                )
                 index += 1
-            elif document.problem.code == "bom":
+                continue
+            where = document.where
+            if document.problem.code == "bom":
                 self._report.add_note(where, document.problem.message)
             else:
                 hint = HINTS.get(document.problem.code, "")
@@ -203,8 +206,12 @@ class _FileImport:
         self, importer: Importer, claim: Claim, records: Iterator[Record], where: str
     ) -> None:
         try:
+            put = self._sink.event
             for piece in importer.convert(records, self._context):
-                self._pass_on(piece, importer, claim, where)
+                if isinstance(piece, dict):
+                    put(piece)
+                else:
+                    self._pass_on(piece, importer, claim, where)
         except NotConvertible as exc:
             self._sink.abandoned()
             self._report.add_problem(where, exc.message, exc.hint)
@@ -212,10 +219,9 @@ class _FileImport:
             self._sink.abandoned()
             raise
 
-    def _pass_on(self, piece: Piece, importer: Importer, claim: Claim, where: str) -> None:
-        if isinstance(piece, dict):
-            self._sink.event(piece)
-            return
+    def _pass_on(
+        self, piece: Opened | Attachment | Closed, importer: Importer, claim: Claim, where: str
+    ) -> None:
         match piece:
             case Opened():
                 self._sink.opened(piece.run)
@@ -235,12 +241,6 @@ class _FileImport:
                         stored,
                     )
                 )
-
-
-def _where(document: Document) -> str:
-    if document.item:
-        return f"item {document.item}"
-    return f"line {document.line}" if document.line else "file"
 
 
 def _unknown(value: object) -> tuple[str, str]:

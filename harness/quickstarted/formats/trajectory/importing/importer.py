@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from types import TracebackType
 from typing import Any, ClassVar, Protocol
 
+from quickstarted.formats.trajectory.documents import place_of
 from quickstarted.formats.trajectory.importing.run import Piece, Run
 
 MAX_HELD_BYTES = 64 * 1024 * 1024
@@ -15,22 +17,30 @@ MAX_HELD_RECORDS = 250_000
 """The same in records: each takes about a kilobyte, however short it is."""
 
 
-@dataclass(frozen=True, slots=True)
+# One is made for each line: one that is frozen takes three times as long to make.
+@dataclass(slots=True)
 class Record:
     """
     One value of a file.
 
     Attributes:
         index: From 0.
-        where: `line 3`, `item 2`, or `file`.
+        line: Where it stands; 0 where the file is one JSON text.
+        item: Its number in an array, from 1; 0 outside of one.
         size_bytes: Of its text; 0 in an array, which is held anyway.
 
     """
 
     index: int
-    where: str
     value: Any
+    line: int = 0
+    item: int = 0
     size_bytes: int = 0
+
+    @property
+    def where(self) -> str:
+        """`line 3`, `item 2`, or `file`."""
+        return place_of(self.line, self.item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +103,9 @@ class Context:
             made.index = record.index
         return made
 
-    @contextmanager
-    def guard(self, record: Record) -> Iterator[None]:
+    def guard(self, record: Record) -> AbstractContextManager[None]:
         """What is wrong with *record* is told, and loses no other."""
-        try:
-            yield
-        except NotConvertible as exc:
-            self.on_error(record.where, exc.message, exc.hint)
+        return _Guard(self.on_error, record)
 
     def hold(self, records: Iterator[Record]) -> Iterator[Record]:
         """
@@ -119,6 +125,29 @@ class Context:
                     "Split the file by run.",
                 )
             yield record
+
+
+class _Guard:
+    # Not by `contextlib.contextmanager`, which takes as long as a short line is parsed.
+    __slots__ = ("_on_error", "_record")
+
+    def __init__(self, on_error: Callable[[str, str, str], None], record: Record) -> None:
+        self._on_error = on_error
+        self._record = record
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        if not isinstance(exc, NotConvertible):
+            return False
+        self._on_error(self._record.where, exc.message, exc.hint)
+        return True
 
 
 class Importer(Protocol):

@@ -19,6 +19,9 @@ from quickstarted.formats.trajectory.importing.values import is_number
 from quickstarted.formats.trajectory.model import EventType
 from quickstarted.formats.trajectory.rules import MAX_SAFE_INTEGER
 
+_NOTHING: dict[str, Any] = {}
+_SILENT: tuple[Any, ...] = (None, {}, [])
+
 Event = dict[str, Any]
 """One event as JSON, with all fields of the format; `timestamp` only where it is known."""
 
@@ -101,8 +104,8 @@ class Run:
 
     def event(self, kind: EventType, **fields: Unpack[EventFields]) -> Event:
         """An event of this run, not kept here; for runs that are written as they are read."""
-        given = fields.get("metadata")
-        metadata = {key: value for key, value in given.items() if _says(value)} if given else {}
+        given = fields.get("metadata") or _NOTHING
+        metadata = {key: value for key, value in given.items() if value not in _SILENT}
         if self.index is not None:
             metadata["source_index"] = self.index
         if fields.get("native"):
@@ -242,10 +245,6 @@ class Run:
         if duration and (at is None or at.source == "source"):
             made["duration_ms"] = duration
             metadata["duration_source"] = "timestamps"
-
-
-def _says(value: Any) -> bool:
-    return value is not None and (bool(value) or not isinstance(value, dict | list))
 
 
 def _step(given: Any, metadata: dict[str, Any]) -> int | None:

@@ -10,20 +10,37 @@ from __future__ import annotations
 
 from typing import Any
 
-_INPUT = ("input_tokens", "prompt_tokens", "inputTokens", "promptTokens", "input", "prompt")
-_OUTPUT = ("output_tokens", "completion_tokens", "outputTokens", "output", "completion")
-_TOTAL = ("total_tokens", "totalTokens", "total")
-_READ_BESIDE = ("cache_read_input_tokens", "cacheReadInputTokens", "cache_read_tokens")
-"""Their owners count them beside the input."""
-_READ_WITHIN = ("cached_input_tokens", "cached_tokens", "cache_read.input_tokens", "cached")
-"""Their owners count them in the input too."""
-_WRITE_BESIDE = ("cache_creation_input_tokens", "cacheCreationInputTokens", "cache_write_tokens")
-_WRITE_WITHIN = (
-    "cache_write_input_tokens",
-    "cache_creation.input_tokens",
-    "cache_write.input_tokens",
-)
-_REASONING = ("reasoning_output_tokens", "reasoning_tokens", "reasoning.output_tokens", "thoughts")
+_NAMES = {
+    "input": ("input_tokens", "prompt_tokens", "inputTokens", "promptTokens", "input", "prompt"),
+    "output": ("output_tokens", "completion_tokens", "outputTokens", "output", "completion"),
+    "total": ("total_tokens", "totalTokens", "total"),
+    # Their owners count them beside the input...
+    "read_beside": ("cache_read_input_tokens", "cacheReadInputTokens", "cache_read_tokens"),
+    "write_beside": (
+        "cache_creation_input_tokens",
+        "cacheCreationInputTokens",
+        "cache_write_tokens",
+    ),
+    # ... and these in the input too.
+    "read_within": ("cached_input_tokens", "cached_tokens", "cache_read.input_tokens", "cached"),
+    "write_within": (
+        "cache_write_input_tokens",
+        "cache_creation.input_tokens",
+        "cache_write.input_tokens",
+    ),
+    "reasoning": (
+        "reasoning_output_tokens",
+        "reasoning_tokens",
+        "reasoning.output_tokens",
+        "thoughts",
+    ),
+}
+"""Where a source has several names for one count, the first of them is taken."""
+_COUNTED = {
+    name: (count, rank) for count, names in _NAMES.items() for rank, name in enumerate(names)
+}
+_LAST = len(_COUNTED)
+_UNKNOWN = ("", _LAST)
 _DETAILS = (
     "prompt_tokens_details",
     "input_tokens_details",
@@ -50,23 +67,23 @@ def usage_metadata(usage: Any) -> dict[str, Any]:
 
 
 def _normal(usage: dict[str, Any]) -> dict[str, int]:
-    flat = _flat(usage)
-    read, write = _first(flat, _READ_BESIDE), _first(flat, _WRITE_BESIDE)
+    counts = _counts(_flat(usage))
     within = 0
+    read, write = counts.get("read_beside"), counts.get("write_beside")
     if read is None:
-        read = _first(flat, _READ_WITHIN)
+        read = counts.get("read_within")
         within += read or 0
     if write is None:
-        write = _first(flat, _WRITE_WITHIN)
+        write = counts.get("write_within")
         within += write or 0
-    given = _first(flat, _INPUT)
+    given = counts.get("input")
     made = {
         "input_tokens": None if given is None else max(given - within, 0),
-        "output_tokens": _first(flat, _OUTPUT),
-        "total_tokens": _first(flat, _TOTAL),
+        "output_tokens": counts.get("output"),
+        "total_tokens": counts.get("total"),
         "cache_read_input_tokens": read,
         "cache_write_input_tokens": write,
-        "reasoning_tokens": _first(flat, _REASONING),
+        "reasoning_tokens": counts.get("reasoning"),
     }
     return {name: count for name, count in made.items() if count is not None}
 
@@ -75,14 +92,19 @@ def _flat(usage: dict[str, Any]) -> dict[str, Any]:
     flat = dict(usage)
     for key in _DETAILS:
         details = usage.get(key)
-        for name, count in details.items() if isinstance(details, dict) else ():
+        if not isinstance(details, dict):
+            continue
+        for name, count in details.items():
             flat.setdefault(_IN_DETAILS.get(str(name), str(name)), count)
     return flat
 
 
-def _first(flat: dict[str, Any], names: tuple[str, ...]) -> int | None:
-    for name in names:
-        count = flat.get(name)
-        if type(count) is int and 0 <= count < 2**53:
-            return count
-    return None
+def _counts(flat: dict[str, Any]) -> dict[str, int]:
+    """Of each kind of count the one whose name comes first."""
+    counts: dict[str, int] = {}
+    ranks: dict[str, int] = {}
+    for name, value in flat.items():
+        kind, rank = _COUNTED.get(name, _UNKNOWN)
+        if kind and type(value) is int and 0 <= value < 2**53 and rank < ranks.get(kind, _LAST):
+            counts[kind], ranks[kind] = value, rank
+    return counts

@@ -26,8 +26,11 @@ class Fields:
 
     def text(self, *keys: str) -> str | None:
         """The first of *keys* that is a string."""
-        found: str | None = self._take(keys, str)
-        return found
+        for key in keys:
+            if isinstance(self._left.get(key), str):
+                found: str = self._left.pop(key)
+                return found
+        return None
 
     def object(self, *keys: str) -> dict[str, Any] | None:
         """The first of *keys* that is an object."""

@@ -94,11 +94,12 @@ class _Log:
             if value is not None
         }
 
-    def take(self, record: Record) -> Iterator[Event]:
+    def take(self, record: Record) -> list[Event]:
         value = record.value
         kind = _KINDS[value["type"]]
         self.run.index = record.index
         at = stamp(value.get("at"))
+        before: list[Event] = []
         data = Fields(value["data"])
         made: EventFields = {
             "at": at,
@@ -115,7 +116,7 @@ class _Log:
                 reasoning = data.text("reasoning")
                 if reasoning is not None:
                     thought: EventFields = {**made, "output": reasoning, "parent": self._request}
-                    yield self.run.event(EventType.REFLECTION, **thought)
+                    before.append(self.run.event(EventType.REFLECTION, **thought))
                 event = self._responded(data, made)
             case EventType.TOOL_CALL:
                 event = self._acted(data, made)
@@ -124,7 +125,7 @@ class _Log:
         if len(value) > len(_FIELDS):
             left = {key: item for key, item in value.items() if key not in _FIELDS}
             event["metadata"]["native_record"] = left
-        yield event
+        return [*before, event]
 
     def end(self) -> Iterator[Piece]:
         self.run.finish()

@@ -8,6 +8,7 @@ counted once. What a subagent says is under the call that began it.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from quickstarted.formats.trajectory.importing.importer import (
@@ -202,7 +203,7 @@ def _own(record: Record) -> Record:
     """A copy of *record* that others can be joined to."""
     message = record.value["message"]
     value = {**record.value, "message": {**message, "content": list(message["content"])}}
-    return Record(record.index, record.where, value, record.size_bytes)
+    return replace(record, value=value)
 
 
 def _join(first: dict[str, Any], more: dict[str, Any]) -> None:

@@ -98,9 +98,9 @@ def _event(record: Record) -> TraceEvent:
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
         raise NotConvertible("is no event of a trace: it has no type", "Take it out.")
     try:
-        event = event_of(value, record.where, is_plain=True)
+        event = event_of(value, "event", is_plain=True)
     except TraceInvalid as exc:
-        said = exc.message.removeprefix(f"{record.where}: ")
+        said = exc.message.removeprefix("event: ")
         raise NotConvertible(f"is no event of a trace: {said}", "docs/trace.md has them.") from exc
     if not 0 <= event.ts <= MAX_TS:
         raise NotConvertible(f"has the ts {event.ts:.10g}, no time from 1970 on", "In seconds.")
