@@ -60,7 +60,7 @@ bench: images ## Time attempts, and what the proxy costs, against bare `docker r
 	$(STEP) bench $(BIN)/python tests/bench/attempts.py
 	$(STEP) matrix $(BIN)/python tests/bench/matrix.py
 	$(STEP) egress $(BIN)/python tests/bench/egress.py
-	$(STEP) packages $(BIN)/python tests/bench/packages.py
+	$(STEP) packages env PYTHONPATH=tests $(BIN)/python tests/bench/packages.py
 	$(STEP) formats $(BIN)/python tests/bench/formats.py
 	$(STEP) results $(BIN)/python tests/bench/results_folder.py
 	$(STEP) progress $(BIN)/python tests/bench/progress.py

@@ -1,7 +1,7 @@
 """
 Times the files of pandas and pyarrow: from the registry, and then from the package cache.
 
-    python tests/bench/packages.py [ROUNDS]
+    PYTHONPATH=tests python tests/bench/packages.py [ROUNDS]
 
 Each transfer is made in a sandbox with a new sidecar, by a client that reads as fast as it can, so
 that not pip's own work is measured; each round has a new volume. The time is the client's, from
@@ -23,6 +23,7 @@ from line import Line
 from rich.console import Console
 from rich.table import Table
 
+from fakes.bridge import bridge_address
 from quickstarted.events import EgressAllowed
 from quickstarted.registries import DEFAULT_HOSTS, IMMUTABLE, SMALL_PAGE
 from quickstarted.sandbox.backend import BackendOptions, DockerBackend
@@ -86,8 +87,7 @@ def main() -> None:
     here = dict(os.environ)
     near = [pair(engine, here) for _ in range(rounds)]
     report("as it is reached here", near, limit="")
-    gateway = engine.api.inspect_network("bridge")["IPAM"]["Config"][0]["Gateway"]
-    with Line(gateway) as line:
+    with Line(bridge_address(engine)) as line:
         far = [pair(engine, here | {"HTTPS_PROXY": line.url}) for _ in range(rounds)]
     report("over 1 Gbit/s", far, limit=f"{LIMIT:.2f}")
     engine.close()

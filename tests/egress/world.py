@@ -15,6 +15,7 @@ from typing import Any
 from egress.model import Attempt, Image, shown
 from egress.origins import Origins, Seen
 from fakes import lanes
+from fakes.bridge import bridge_address
 from quickstarted.events import EgressEvent
 from quickstarted.sandbox.backend import BackendOptions, DockerBackend
 from quickstarted.sandbox.engine import Engine
@@ -114,8 +115,7 @@ def host_addresses(engine: Engine) -> set[str]:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         found.add(probe.getsockname()[0])
-    for network in engine.api.networks(names=["bridge"]):
-        found |= {config["Gateway"] for config in network["IPAM"]["Config"] if "Gateway" in config}
+    found.add(bridge_address(engine))
     return {address for address in map(str, found) if not address.startswith("127.")}
 
 

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from fakes import lanes
+from fakes.bridge import bridge_address
 from fakes.messages_api import ScriptedMessagesApi
 from fakes.model_attempts import Attempted
 from fakes.program import write_task
 from fakes.responses_api import ScriptedResponsesApi
 from fakes.scripted_http import ScriptedServer
-from fakes.vendor_front import VendorFront, engine_gateway
+from fakes.vendor_front import VendorFront
 from quickstarted.agents import Agent
 from quickstarted.agents.programs.agent import ProgramAgent
 from quickstarted.agents.programs.claude_code import ClaudeCode
@@ -122,7 +123,7 @@ def program_stage(engine: Engine, folder: Path) -> Iterator[ProgramStage]:
     next stage takes over as the next call of the program would.
     """
     run_id = f"stage-{lanes.new_run_id()}"
-    with VendorFront(folder, engine_gateway(engine)) as front:
+    with VendorFront(folder, bridge_address(engine)) as front:
         options = BackendOptions(run_id=run_id, upstream=front.upstream, environ=dict(os.environ))
         backend = DockerBackend(engine, options)
         stage = ProgramStage(engine, front, backend, run_id)

@@ -21,16 +21,9 @@ from urllib.parse import urlsplit
 
 from fakes.scripted_http import ScriptedServer
 from fakes.tls_certificates import make_authority, make_leaf
-from quickstarted.sandbox.engine import Engine
 from quickstarted.sandbox.lanes.upstream import Upstream
 
 HOSTS = ("api.anthropic.com", "api.openai.com")
-
-
-def engine_gateway(engine: Engine) -> str:
-    """An address of this machine that containers reach."""
-    network = engine.api.inspect_network("bridge")
-    return str(network["IPAM"]["Config"][0]["Gateway"])
 
 
 class VendorFront(socketserver.ThreadingTCPServer):
@@ -39,7 +32,7 @@ class VendorFront(socketserver.ThreadingTCPServer):
 
     Args:
         folder: For certificates.
-        address: To listen at, see `engine_gateway`.
+        address: To listen at, see `bridge_address`.
 
     """
 
