@@ -32,7 +32,8 @@ MAX_VALUES = 1_000_000
 
 _TOO_LONG = 10**MAX_DIGITS
 _COUNTED_FROM_BYTES = 1_000_000
-_DIGITS = bytes.maketrans(b"123456789+E", b"0000000000e")
+_SPELLED = bytes.maketrans(b"123456789+E[", b"0000000000e{")
+"""What is alike to those who look for long numbers and depth."""
 _LONG_NUMBER = b"0" * 309
 """The largest double has 309 digits, or an exponent of three digits."""
 _HALF = re.compile(r"[\ud800-\udfff]")
@@ -68,13 +69,9 @@ def parse(raw: bytes) -> Any:
         )
     except ValueError as exc:
         raise _problem(raw, str(exc)) from None
-    if (
-        len(raw) > 2 * MAX_DEPTH
-        and raw.count(b"[") + raw.count(b"{") > MAX_DEPTH
-        and _depth(value) > MAX_DEPTH
-    ):
+    spelled = raw.translate(_SPELLED)
+    if spelled.count(b"{") > MAX_DEPTH and _depth(value) > MAX_DEPTH:
         raise _too_deep()
-    spelled = raw.translate(_DIGITS)
     if b"0e000" in spelled or _LONG_NUMBER in spelled:
         _refuse_long(value)
     return value

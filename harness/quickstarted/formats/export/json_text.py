@@ -14,6 +14,7 @@ from pydantic_core import to_json
 
 from quickstarted.formats.strict_json import MAX_DEPTH
 
+_DELETE = 0x7F
 _ROOM = 10
 """Levels that a format may put around a value of the trace."""
 _KEPT_DEPTH = MAX_DEPTH - _ROOM
@@ -29,8 +30,9 @@ def encoded(value: Any) -> bytes:
         raw = to_json(value)
     except ValueError:
         return _with_care(value)
-    may_be_deep = raw.count(b"{") + raw.count(b"[") > _KEPT_DEPTH
-    return raw if raw.isascii() and not may_be_deep and b"\x7f" not in raw else _with_care(value)
+    openers = len(raw) - len(raw.translate(None, b"[{"))
+    is_plain = openers <= _KEPT_DEPTH and raw.isascii() and _DELETE not in raw
+    return raw if is_plain else _with_care(value)
 
 
 def in_string(value: Any) -> str:

@@ -8,7 +8,7 @@ nanoseconds: those of our century do not overlap.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -20,6 +20,11 @@ _TEXT = re.compile(
     r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:[.,](\d+))?(?:[Zz]|[+-]\d\d:?\d\d)?", re.ASCII
 )
 _EXACT_DIGITS = 6
+_PLAIN = frozenset({"--T::.", "--T::Z"})
+"""Every third character of such a time, from the fifth on."""
+_MICROSECONDS_CHARS = len("2026-11-02T09:00:00.000000")
+_LENGTHS = frozenset({20, *range(22, 28)})
+"""Without a fraction of a second, or with one of up to six digits."""
 _UUID_7 = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 
 
@@ -33,17 +38,19 @@ class Stamp:
         time: With its offset.
         source: `source`, or `uuid7` where it is read from an id.
         as_given: The source's spelling, where the time cannot say all of it.
+        spelled: `text`, where it is known already; otherwise empty.
 
     """
 
     time: datetime
     source: str = "source"
     as_given: Any = None
+    spelled: str = field(default="", compare=False)
 
     @property
     def text(self) -> str:
-        """As RFC 3339 in UTC."""
-        return self.time.isoformat().replace("+00:00", "Z")
+        """As RFC 3339 in UTC; a fraction of a second has six digits."""
+        return self.spelled or self.time.isoformat().replace("+00:00", "Z")
 
 
 def stamp(given: Any) -> Stamp | None:
@@ -78,6 +85,8 @@ def milliseconds(start: Stamp | None, end: Stamp | None) -> float | None:
 
 
 def _of_text(given: str) -> Stamp | None:
+    if len(given) in _LENGTHS and given[-1] == "Z" and given[4:20:3] in _PLAIN:
+        return _of_plain(given)
     if given[4:5] != "-" and _DIGITS.fullmatch(given):
         return stamp(float(given) if "." in given else int(given))
     shape = _TEXT.fullmatch(given)
@@ -94,3 +103,13 @@ def _of_text(given: str) -> Stamp | None:
         return None
     is_cut = len(shape[1] or "") > _EXACT_DIGITS
     return Stamp(time, as_given=given if is_naive or is_cut else None)
+
+
+def _of_plain(given: str) -> Stamp | None:
+    """RFC 3339 in UTC, as nearly all logs have it; that its digits are some is not known yet."""
+    try:
+        time = datetime.fromisoformat(given)
+    except ValueError:
+        return None
+    spelled = given[:-1].ljust(_MICROSECONDS_CHARS, "0") if time.microsecond else given[:19]
+    return Stamp(time, "source", None, spelled + "Z")

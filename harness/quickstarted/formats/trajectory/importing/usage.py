@@ -41,13 +41,15 @@ _COUNTED = {
 }
 _LAST = len(_COUNTED)
 _UNKNOWN = ("", _LAST)
-_DETAILS = (
-    "prompt_tokens_details",
-    "input_tokens_details",
-    "completion_tokens_details",
-    "output_tokens_details",
-    "input_token_details",
-    "output_token_details",
+_DETAILS = frozenset(
+    {
+        "prompt_tokens_details",
+        "input_tokens_details",
+        "completion_tokens_details",
+        "output_tokens_details",
+        "input_token_details",
+        "output_token_details",
+    }
 )
 _IN_DETAILS: dict[str, str] = {
     "cache_read": "cached_tokens",
@@ -90,9 +92,8 @@ def _normal(usage: dict[str, Any]) -> dict[str, int]:
 
 def _flat(usage: dict[str, Any]) -> dict[str, Any]:
     flat = dict(usage)
-    for key in _DETAILS:
-        details = usage.get(key)
-        if not isinstance(details, dict):
+    for key, details in usage.items():
+        if key not in _DETAILS or not isinstance(details, dict):
             continue
         for name, count in details.items():
             flat.setdefault(_IN_DETAILS.get(str(name), str(name)), count)

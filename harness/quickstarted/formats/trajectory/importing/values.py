@@ -19,7 +19,7 @@ class Fields:
 
     def __init__(self, value: Any) -> None:
         self._left: dict[str, Any] = dict(value) if isinstance(value, dict) else {}
-        self._parts: dict[str, Fields] = {}
+        self._parts: dict[str, Fields] | None = None
 
     def __contains__(self, key: str) -> bool:
         return self._left.get(key) is not None
@@ -61,9 +61,9 @@ class Fields:
 
     def part(self, key: str) -> Fields:
         """The fields of the object *key*; what is left of them is left here too."""
-        value = self.object(key)
-        self._parts[key] = Fields(value)
-        return self._parts[key]
+        made = Fields(self.object(key))
+        self._parts = {**(self._parts or {}), key: made}
+        return made
 
     def put(self, key: str, value: Any) -> None:
         """Give back what was taken and could not be used."""
@@ -78,10 +78,9 @@ class Fields:
     def left(self) -> dict[str, Any]:
         """What was not taken; nulls are nothing."""
         if not self._parts:
-            return {key: value for key, value in self._left.items() if value is not None}
+            return without_nulls(self._left)
         parts = {key: part.left for key, part in self._parts.items()}
-        found = {**self._left, **{key: value for key, value in parts.items() if value}}
-        return {key: value for key, value in found.items() if value is not None}
+        return without_nulls({**self._left, **{key: left for key, left in parts.items() if left}})
 
     def _take(self, keys: tuple[str, ...], kind: type) -> Any:
         for key in keys:
@@ -89,6 +88,11 @@ class Fields:
             if value is not None and isinstance(value, kind):
                 return self._left.pop(key)
         return None
+
+
+def without_nulls(value: dict[str, Any]) -> dict[str, Any]:
+    """Those of its fields that say something."""
+    return {key: item for key, item in value.items() if item is not None}
 
 
 def is_number(value: Any) -> bool:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from quickstarted.formats.trajectory.importing.times import from_uuid, milliseconds, stamp
 
 AT = datetime(2026, 11, 2, 9, tzinfo=UTC)
+CHARS = "0123456789+-:.,TZ W\u0663"
 
 
 @pytest.mark.parametrize(
@@ -99,3 +100,32 @@ def test_a_duration_needs_two_times_in_order():
     assert 1500.0 == milliseconds(first, last)
     assert milliseconds(last, first) is None
     assert milliseconds(None, last) is None
+
+
+@given(
+    st.sampled_from(
+        [
+            "2026-11-02T09:00:00.020",
+            "2026-11-02T09:00:00.000",
+            "2026-11-02T09:00:00",
+            "2026-02-30T09:00:00.1",
+            "2026-11-02T09:00:00.123456",
+            "2026-11-02T24:00:00.",
+            "2026-W01-1T09:00:00.5",
+        ]
+    ),
+    st.lists(
+        st.tuples(st.integers(0, 27), st.sampled_from(CHARS), st.integers(0, 1)),
+        max_size=3,
+    ),
+)
+def test_the_usual_spelling_is_read_quickly_and_as_any_other(text, changes):
+    for at, char, taken in changes:
+        text = text[:at] + char + text[at + taken :]
+    # A small letter is for those who look at every character.
+    made, other = stamp(f"{text}Z"), stamp(f"{text}z")
+
+    assert (made is None) is (other is None)
+    if made is not None:
+        assert (made.time, made.text, made.source) == (other.time, other.text, other.source)
+        assert (made.as_given is None) is (other.as_given is None)

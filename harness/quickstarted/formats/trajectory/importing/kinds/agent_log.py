@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from quickstarted.formats.trajectory.importing.importer import (
@@ -18,24 +18,26 @@ from quickstarted.formats.trajectory.importing.run import (
     Opened,
     Piece,
 )
-from quickstarted.formats.trajectory.importing.times import Stamp, stamp
+from quickstarted.formats.trajectory.importing.times import stamp
 from quickstarted.formats.trajectory.importing.usage import usage_metadata
-from quickstarted.formats.trajectory.importing.values import Fields, is_one_of
+from quickstarted.formats.trajectory.importing.values import Fields, without_nulls
 from quickstarted.formats.trajectory.model import EventType
 
 REMEMBERED = 100_000
 """Responses that an action may name; what is held of a log must not grow with it."""
 _FIELDS = ("seq", "at", "elapsedMs", "type", "data")
 _HINT = "quickstarted agent-log check FILE says what it lacks."
-_KINDS = {
-    "run_start": EventType.RUN_START,
-    "model_request": EventType.LLM_CALL,
-    "model_response": EventType.LLM_RESPONSE,
-    "action": EventType.TOOL_CALL,
-    "observation": EventType.OBSERVATION,
-    "error": EventType.ERROR,
-    "run_end": EventType.RUN_END,
-}
+_KINDS = frozenset(
+    {
+        "run_start",
+        "model_request",
+        "model_response",
+        "action",
+        "observation",
+        "error",
+        "run_end",
+    }
+)
 
 
 class AgentLogImporter:
@@ -76,6 +78,15 @@ class _Log:
         self.run = context.run("agent-log", None)
         self._responses: OrderedDict[str, str] = OrderedDict()
         self._request: str | None = None
+        self._makers: dict[str, Callable[[dict[str, Any], EventFields], list[Event]]] = {
+            "run_start": self._began,
+            "model_request": self._requested,
+            "model_response": self._responded,
+            "action": self._acted,
+            "observation": self._observed,
+            "error": self._failed,
+            "run_end": self._ended,
+        }
         data = Fields(first.value).object("data") or {}
         about = Fields(data)
         scaffold = about.part("scaffold")
@@ -96,93 +107,94 @@ class _Log:
 
     def take(self, record: Record) -> list[Event]:
         value = record.value
-        kind = _KINDS[value["type"]]
         self.run.index = record.index
         at = stamp(value.get("at"))
-        before: list[Event] = []
-        data = Fields(value["data"])
+        metadata: dict[str, Any] = {"elapsed_ms": value.get("elapsedMs")}
+        if at is None and "at" in value:
+            metadata["timestamp_as_given"] = value["at"]
         made: EventFields = {
             "at": at,
             "agent": self._agent,
             "step": value.get("seq"),
-            "metadata": {"elapsed_ms": value.get("elapsedMs")},
+            "metadata": metadata,
         }
-        if at is None and "at" in value:
-            made["metadata"]["timestamp_as_given"] = value["at"]
-        match kind:
-            case EventType.LLM_CALL:
-                event = self._requested(data, made)
-            case EventType.LLM_RESPONSE:
-                reasoning = data.text("reasoning")
-                if reasoning is not None:
-                    thought: EventFields = {**made, "output": reasoning, "parent": self._request}
-                    before.append(self.run.event(EventType.REFLECTION, **thought))
-                event = self._responded(data, made)
-            case EventType.TOOL_CALL:
-                event = self._acted(data, made)
-            case _:
-                event = self._other(kind, data, made, at)
+        events = self._makers[value["type"]](value["data"], made)
         if len(value) > len(_FIELDS):
             left = {key: item for key, item in value.items() if key not in _FIELDS}
-            event["metadata"]["native_record"] = left
-        return [*before, event]
+            events[-1]["metadata"]["native_record"] = left
+        return events
 
     def end(self) -> Iterator[Piece]:
         self.run.finish()
         yield Closed(self.run)
 
-    def _requested(self, data: Fields, made: EventFields) -> Event:
-        made["input"] = data.left
+    def _requested(self, data: dict[str, Any], made: EventFields) -> list[Event]:
+        made["input"] = without_nulls(data)
         event = self.run.event(EventType.LLM_CALL, **made)
         self._request = event["event_id"]
-        return event
+        return [event]
 
-    def _responded(self, data: Fields, made: EventFields) -> Event:
-        name = data.text("id")
-        made["output"] = data.text("text")
-        made["parent"] = self._request
+    def _responded(self, data: dict[str, Any], made: EventFields) -> list[Event]:
+        events = []
+        made["parent"], self._request = self._request, None
+        about = Fields(data)
+        reasoning = about.text("reasoning")
+        if reasoning is not None:
+            thought: EventFields = {**made, "output": reasoning}
+            events.append(self.run.event(EventType.REFLECTION, **thought))
+        name = about.text("id")
+        made["output"] = about.text("text")
         made["metadata"] |= {
             "response_id": name,
-            "model": data.text("model"),
-            "actions": data.list("actions"),
-            **usage_metadata(data.any("usage")),
+            "model": about.text("model"),
+            "actions": about.list("actions"),
+            **usage_metadata(about.any("usage")),
         }
-        made["native"] = data.left
+        made["native"] = about.left
         event = self.run.event(EventType.LLM_RESPONSE, **made)
-        self._request = None
         if name is not None:
             self._responses[name] = event["event_id"]
             if len(self._responses) > REMEMBERED:
                 self._responses.popitem(last=False)
-        return event
+        events.append(event)
+        return events
 
-    def _acted(self, data: Fields, made: EventFields) -> Event:
-        asked = data.text("call")
+    def _acted(self, data: dict[str, Any], made: EventFields) -> list[Event]:
+        about = Fields(data)
+        asked = about.text("call")
         made["parent"] = self._responses.get(asked or "")
         if asked is not None and made["parent"] is None:
             self.run.note(
                 f"actions name a response that is not among the {REMEMBERED:,} before them"
             )
-        made["input"] = data.any("args")
-        made["metadata"] |= {"tool": data.text("name"), "call": asked}
-        made["native"] = data.left
-        return self.run.event(EventType.TOOL_CALL, **made)
+        made["input"] = about.any("args")
+        made["metadata"] |= {"tool": about.text("name"), "call": asked}
+        made["native"] = about.left
+        return [self.run.event(EventType.TOOL_CALL, **made)]
 
-    def _other(self, kind: EventType, data: Fields, made: EventFields, at: Stamp | None) -> Event:
-        if kind is EventType.ERROR:
-            made["error"] = data.text("message") or "an error without a message"
-            made["native"] = data.left
-        elif kind is EventType.RUN_START:
-            made["input"] = data.left
-        else:
-            made["output"] = data.left
-        if kind is EventType.RUN_END:
-            self.run.ended_at = at
-        return self.run.event(kind, **made)
+    def _observed(self, data: dict[str, Any], made: EventFields) -> list[Event]:
+        made["output"] = without_nulls(data)
+        return [self.run.event(EventType.OBSERVATION, **made)]
+
+    def _failed(self, data: dict[str, Any], made: EventFields) -> list[Event]:
+        about = Fields(data)
+        made["error"] = about.text("message") or "an error without a message"
+        made["native"] = about.left
+        return [self.run.event(EventType.ERROR, **made)]
+
+    def _began(self, data: dict[str, Any], made: EventFields) -> list[Event]:
+        made["input"] = without_nulls(data)
+        return [self.run.event(EventType.RUN_START, **made)]
+
+    def _ended(self, data: dict[str, Any], made: EventFields) -> list[Event]:
+        self.run.ended_at = made["at"]
+        made["output"] = without_nulls(data)
+        return [self.run.event(EventType.RUN_END, **made)]
 
 
 def _problem(value: Any) -> str | None:
-    kind = value.get("type") if isinstance(value, dict) else None
-    if is_one_of(kind, _KINDS) and isinstance(value.get("data"), dict):
-        return None
+    if isinstance(value, dict) and isinstance(value.get("data"), dict):
+        kind = value.get("type")
+        if isinstance(kind, str) and kind in _KINDS:
+            return None
     return "is no event of an agent log"
