@@ -31,6 +31,7 @@ class Document:
         item: Its number in an array, from 1; 0 outside of one.
         value: None where there is a problem.
         size_bytes: Of its line; 0 where the file is one JSON text.
+        index: Among those that have a value, from 0, where somebody counts them.
 
     """
 
@@ -39,18 +40,14 @@ class Document:
     value: Any = None
     problem: JsonProblem | None = None
     size_bytes: int = 0
+    index: int = 0
 
     @property
     def where(self) -> str:
         """`line 3`, `item 2`, or `file`."""
-        return place_of(self.line, self.item)
-
-
-def place_of(line: int, item: int) -> str:
-    """What a message calls the place of a value in a file; each is 0 where it is none."""
-    if item:
-        return f"item {item}"
-    return f"line {line}" if line else "file"
+        if self.item:
+            return f"item {self.item}"
+        return f"line {self.line}" if self.line else "file"
 
 
 def read_documents(stream: BufferedReader, max_bytes: int) -> Iterator[Document]:

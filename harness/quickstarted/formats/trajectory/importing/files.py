@@ -148,10 +148,9 @@ class _FileImport:
         index = 0
         for document in read_documents(stream, MAX_UPLOAD_BYTES):
             if document.problem is None:
-                yield Record(
-                    index, document.value, document.line, document.item, document.size_bytes
-                )
+                document.index = index
                 index += 1
+                yield document
                 continue
             where = document.where
             if document.problem.code == "bom":

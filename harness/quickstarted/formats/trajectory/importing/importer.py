@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, ClassVar, Protocol
 
-from quickstarted.formats.trajectory.documents import place_of
+from quickstarted.formats.trajectory.documents import Document
 from quickstarted.formats.trajectory.importing.run import Piece, Run
 
 MAX_HELD_BYTES = 64 * 1024 * 1024
@@ -17,30 +17,8 @@ MAX_HELD_RECORDS = 250_000
 """The same in records: each takes about a kilobyte, however short it is."""
 
 
-# One is made for each line: one that is frozen takes three times as long to make.
-@dataclass(slots=True)
-class Record:
-    """
-    One value of a file.
-
-    Attributes:
-        index: From 0.
-        line: Where it stands; 0 where the file is one JSON text.
-        item: Its number in an array, from 1; 0 outside of one.
-        size_bytes: Of its text; 0 in an array, which is held anyway.
-
-    """
-
-    index: int
-    value: Any
-    line: int = 0
-    item: int = 0
-    size_bytes: int = 0
-
-    @property
-    def where(self) -> str:
-        """`line 3`, `item 2`, or `file`."""
-        return place_of(self.line, self.item)
+Record = Document
+"""One that has a value: nothing else reaches an importer."""
 
 
 @dataclass(frozen=True, slots=True)

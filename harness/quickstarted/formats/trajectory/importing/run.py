@@ -22,6 +22,7 @@ from quickstarted.formats.trajectory.rules import MAX_SAFE_INTEGER
 _NOTHING: dict[str, Any] = {}
 _SILENT: tuple[Any, ...] = (None, {}, [])
 _COUNTED = object()
+_SHORT = 99
 
 Event = dict[str, Any]
 """One event as JSON, with all fields of the format; `timestamp` only where it is known."""
@@ -89,6 +90,7 @@ class Run:
 
     def __init__(self, trace_id: str, source_format: str, note: Callable[[str], None]) -> None:
         self.trace_id = trace_id
+        self._prefix = f"{trace_id}_evt_"
         self.task_id: str | None = None
         self.goal: str | None = None
         self.framework: str | None = None
@@ -261,7 +263,7 @@ class Run:
         return event_id
 
     def _numbered(self, number: int) -> str:
-        return f"{self.trace_id}_evt_{number:03}"
+        return f"{self._prefix}{number}" if number > _SHORT else f"{self._prefix}{number:03}"
 
     @staticmethod
     def _measure(made: EventFields, metadata: dict[str, Any], call: Call) -> None:
