@@ -129,8 +129,8 @@ def _skip(text: str, at: int) -> int:
 
 
 def _look(number: int, raw: bytes, event: dict[str, Any], echoes: Echoes, note: Note) -> None:
-    extra = quote_all(key for key in event if key not in kinds.FIELDS)
-    if extra:
+    if not event.keys() <= kinds.FIELDS:
+        extra = quote_all(key for key in event if key not in kinds.FIELDS)
         note(number, f"has {extra} beside data, which stays as it is")
     kind, data = event["type"], event["data"]
     if kind == kinds.MODEL_REQUEST:
