@@ -16,13 +16,14 @@ from quickstarted.cli.cost_flags import meter_for
 from quickstarted.cli.docs_flags import library_for
 from quickstarted.cli.gate_flags import exit_code_for, judged_by
 from quickstarted.cli.notes import say
-from quickstarted.cli.run_options import RunCall
+from quickstarted.cli.run_options import RunCall, RunOptions
 from quickstarted.cli.schedule_flags import room_for, suite_options
 from quickstarted.cli.screen import watcher_for, write_report
 from quickstarted.console.gate_words import gate_lines
 from quickstarted.console.money import max_spend_reached
 from quickstarted.console.tables import suite_markdown
 from quickstarted.console.text import visible
+from quickstarted.console.words import endings_said
 from quickstarted.docs import DocsLibrary
 from quickstarted.errors import Interrupted
 from quickstarted.plan import AttemptPlan
@@ -83,10 +84,18 @@ def run(call: RunCall, maker: Maker, cancelled: Callable[[], bool]) -> int:
                     note = say if options.quiet else watcher.note
                     tell_ci(options, attempts.suite(scheduler.stopped), note)
             watcher.made(suite)
+            if planned and not folder.missing and _says_verdicts_only(options, len(planned)):
+                # Else a call could be red and say nothing at all.
+                _aloud(f"note: nothing was left to make: {endings_said(folder.done)}")
     if not planned:
         click.echo("note: this shard has no attempt: there are more shards than attempts", err=True)
         return 0
     return _exit_code(suite, call)
+
+
+def _says_verdicts_only(options: RunOptions, attempts: int) -> bool:
+    """Whether a call that makes nothing shows nothing."""
+    return not options.as_json and (options.quiet or attempts == 1)
 
 
 def _aloud(line: str) -> None:

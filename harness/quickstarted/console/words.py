@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from quickstarted.console.money import cost_said
 from quickstarted.results import RunResult
 from quickstarted.verdict import Classification, StopReason
@@ -98,6 +101,12 @@ def seconds(value: float) -> str:
         return f"{value:.1f} s"
     minutes, rest = divmod(round(value), 60)
     return f"{minutes} min {rest:02d} s"
+
+
+def endings_said(results: Iterable[RunResult]) -> str:
+    """`3 PASS, 1 FAIL docs_gap`: how many ended how, in the order of `LABELS`."""
+    endings = Counter(result.classification for result in results)
+    return ", ".join(f"{endings[one]} {label}" for one, label in LABELS.items() if endings[one])
 
 
 def count(number: int, noun: str) -> str:
