@@ -7,6 +7,7 @@ import math
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -46,6 +47,7 @@ Examples:
   quickstarted agent-log check agent-log.jsonl
   quickstarted agent-log check agent-log.jsonl --video run.mp4 --video-offset 12.5
   quickstarted agent-log check agent-log.jsonl --video-seconds 250
+  quickstarted agent-log check first.jsonl second.jsonl
   quickstarted agent-log check submissions/
   quickstarted agent-log check submissions/ --json
 """
@@ -67,7 +69,13 @@ def command() -> None:
 
 
 @command.command(epilog=CHECK_EPILOG)
-@click.argument("log", metavar="FILE|DIR", type=click.Path(path_type=Path, exists=True))
+@click.argument(
+    "logs",
+    metavar="FILE|DIR...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True),
+)
 @click.option(
     "--video",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -89,7 +97,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
 def check(
     *,
-    log: Path,
+    logs: tuple[Path, ...],
     video: Path | None,
     video_seconds: float | None,
     video_offset: float | None,
@@ -99,13 +107,14 @@ def check(
     """
     Say whether a log keeps every rule of the format, and what a moderator should look at.
 
-    Of a folder, all `*.jsonl` at any depth: a table, and for each log that is rejected the text to
-    send. docs/agent-log.md has the rules.
+    Of several logs, and of a folder (all its `*.jsonl`, at any depth): a table, and for each log
+    that is rejected the text to send. docs/agent-log.md has the rules.
     """
-    if log.is_dir():
+    log = logs[0]
+    if len(logs) > 1 or log.is_dir():
         if video is not None or video_seconds is not None or video_offset is not None:
-            raise UsageError("a video belongs to one log", hint="Name the log instead of a folder.")
-        return _check_folder(log, allow_changed_args=allow_changed_args, as_json=as_json)
+            raise UsageError("a video belongs to one log", hint="Name that log and nothing else.")
+        return _check_all(logs, allow_changed_args=allow_changed_args, as_json=as_json)
     chosen = _video(video, video_seconds, video_offset)
     report = check_log(log, video=chosen, allow_changed_args=allow_changed_args)
     if as_json:
@@ -171,18 +180,19 @@ def _withhold(log: Path, target: IO[bytes]) -> None:
     click.echo(f"withheld prompts and texts in {plural(changed, 'line')}", err=True)
 
 
-def _check_folder(folder: Path, *, allow_changed_args: bool, as_json: bool) -> int:
+def _check_all(named: Sequence[Path], *, allow_changed_args: bool, as_json: bool) -> int:
+    logs = [log for one in named for log in (find_logs(one) if one.is_dir() else (one,))]
     checked: list[tuple[Path, LogReport]] = []
     unread = False
-    for path in find_logs(folder):
+    for path in logs:
         try:
             checked.append((path, check_log(path, allow_changed_args=allow_changed_args)))
         except QuickstartedError as exc:
             unread = True
             click.echo(visible(f"error: {exc}"), err=True)
     if as_json:
-        logs = [_as_json(path, report, None) for path, report in checked]
-        click.echo(json.dumps({"logs": logs}, indent=2))
+        documents = [_as_json(path, report, None) for path, report in checked]
+        click.echo(json.dumps({"logs": documents}, indent=2))
     else:
         _print_table(checked)
         _print_replies(checked)

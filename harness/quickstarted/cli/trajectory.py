@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,7 +14,7 @@ from quickstarted.cli.llm_asking import model_to_ask
 from quickstarted.cli.problem_words import plural, problem_lines
 from quickstarted.console.text import visible
 from quickstarted.errors import UsageError
-from quickstarted.formats.trajectory import check_trajectories
+from quickstarted.formats.trajectory import TrajectoryReport, check_trajectories
 from quickstarted.formats.trajectory.importing import (
     IMPORTERS,
     FolderSink,
@@ -35,12 +36,13 @@ Examples:
 """
 CHECK_EPILOG = """\
 \b
-Exit codes: 0 valid (findings do not count), 1 not valid, 3 the call is not valid or the file cannot
+Exit codes: 0 valid (findings do not count), 1 not valid, 3 the call is not valid or a file cannot
 be read.
 
 \b
 Examples:
   quickstarted trajectory check run.json
+  quickstarted trajectory check trajectories/*.json
   quickstarted trajectory check runs.jsonl --json
 """
 IMPORT_EPILOG = """\
@@ -123,31 +125,57 @@ def import_(
 
 
 @command.command(epilog=CHECK_EPILOG)
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument(
+    "files",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document for machines.")
-def check(file: Path, *, as_json: bool) -> int:
+def check(*, files: tuple[Path, ...], as_json: bool) -> int:
     """
-    Say whether FILE holds valid trajectories: one object, an array of them, or JSON Lines.
+    Say whether a FILE holds valid trajectories: one object, an array of them, or JSON Lines.
 
-    Strictly: what an import would mend is an error here. docs/trajectory.md has the rules.
+    Strictly: what an import would mend is an error here. docs/trajectory.md has the rules. With
+    `--json` one file is one object, and several are a list of them in `files`.
     """
-    report = check_trajectories(file)
+    checked, unread = [], False
+    for path in files:
+        try:
+            report = check_trajectories(path)
+        except UsageError as exc:
+            unread = True
+            click.echo(visible(f"error: {exc}"), err=True)
+            continue
+        checked.append((path, report))
+        if not as_json:
+            _print_checked(path, report)
     if as_json:
-        document = {
-            "path": str(file),
-            "verdict": report.verdict,
-            "trajectories": report.trajectories,
-            "events": report.events,
-            "counts": report.counts,
-            "problems": [one.as_json() for one in report.problems],
-        }
-        click.echo(json.dumps(document, indent=2))
-    else:
-        noun = "trajectory" if report.trajectories == 1 else "trajectories"
-        click.echo(
-            f"{visible(str(file))}: {report.verdict}"
-            f" ({report.trajectories:,} {noun}, {plural(report.events, 'event')})"
-        )
-        for line in problem_lines(report.problems, report.counts):
-            click.echo(line)
-    return INVALID if report.verdict == "invalid" else 0
+        documents = [_checked_as_json(path, report) for path, report in checked]
+        for document in documents if len(files) == 1 else [{"files": documents}]:
+            click.echo(json.dumps(document, indent=2))
+    if unread:
+        return UsageError.exit_code
+    return INVALID if any(report.verdict == "invalid" for _, report in checked) else 0
+
+
+def _print_checked(path: Path, report: TrajectoryReport) -> None:
+    noun = "trajectory" if report.trajectories == 1 else "trajectories"
+    click.echo(
+        f"{visible(str(path))}: {report.verdict}"
+        f" ({report.trajectories:,} {noun}, {plural(report.events, 'event')})"
+    )
+    for line in problem_lines(report.problems, report.counts):
+        click.echo(line)
+
+
+def _checked_as_json(path: Path, report: TrajectoryReport) -> dict[str, Any]:
+    return {
+        "path": str(path),
+        "verdict": report.verdict,
+        "trajectories": report.trajectories,
+        "events": report.events,
+        "counts": report.counts,
+        "problems": [one.as_json() for one in report.problems],
+    }

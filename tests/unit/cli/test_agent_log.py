@@ -59,6 +59,17 @@ def test_a_folder_is_a_table_and_the_texts_to_send(folder, capsys):
     assert golden("formats/told/folder.txt", out) == out
 
 
+def test_several_logs_are_a_table_too(folder, capsys):
+    logs = sorted(folder.rglob(LOG))
+    code, out, _ = call(capsys, "agent-log", "check", *logs)
+    mixed = call(capsys, "agent-log", "check", logs[0], folder, "--json")[1]
+
+    assert (1, 3) == (code, out.count(f"/{LOG}\n"))
+    assert 1 == out.count("To send for ")
+    assert 4 == len(json.loads(mixed)["logs"])
+    assert 3 == call(capsys, "agent-log", "check", *logs, "--video-seconds", "60")[0]
+
+
 def test_a_folder_is_one_document_for_machines(folder, capsys):
     code, out, _ = call(capsys, "agent-log", "check", "submissions", "--json")
     logs = json.loads(out)["logs"]
@@ -219,6 +230,28 @@ def test_trajectories_are_told_to_machines(capsys):
             }
         ],
     } == json.loads(out)
+
+
+def test_all_that_an_import_has_written_is_checked_in_one_call(tmp_path, capsys):
+    call(capsys, "trajectory", "import", TRAJECTORIES / "two.jsonl", "--out", tmp_path / "out")
+    good = sorted((tmp_path / "out").glob("*.json"))
+    bad = TRAJECTORIES / "questionable" / "no-events.json"
+    code, out, _ = call(capsys, "trajectory", "check", *good)
+    worse, told, _ = call(capsys, "trajectory", "check", good[0], bad, good[1])
+    _, as_json, _ = call(capsys, "trajectory", "check", *good, "--json")
+
+    assert (0, 2, 2) == (code, len(good), out.count(": valid (1 trajectory, 16 events)"))
+    assert (1, 2, 1) == (worse, told.count(": valid ("), told.count(": invalid ("))
+    assert [str(path) for path in good] == [one["path"] for one in json.loads(as_json)["files"]]
+
+
+def test_a_file_that_cannot_be_read_keeps_no_other_from_being_checked(capsys):
+    good, bad = TRAJECTORIES / "single-full.json", "/proc/self/mem"
+    code, out, err = call(capsys, "trajectory", "check", bad, good)
+
+    assert 3 == code
+    assert f"{good}: valid" in out
+    assert f"error: cannot read {bad}: " in err
 
 
 @pytest.mark.parametrize("flags", [[], ["--json"]])
