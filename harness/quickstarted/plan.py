@@ -10,9 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from quickstarted import __version__
+from quickstarted.agents.assignment import Assignment
 from quickstarted.agents.programs.needs import Resident
 from quickstarted.agents.programs.services import opened_to
-from quickstarted.agents.protocol import Agent, Assignment, SandboxAgent
+from quickstarted.agents.protocol import Agent, SandboxAgent
 from quickstarted.allowlist import docs_hosts, egress_policy
 from quickstarted.arms import DEFAULT_ARM, Arm
 from quickstarted.check import CheckPlan, plan_for

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from quickstarted.agents.protocol import Assignment, Prompt
+from quickstarted.agents.assignment import Assignment, Prompt
 from quickstarted.agents.replay import ReplayAgent
 from quickstarted.console.tables import suite_markdown
 from quickstarted.errors import AttemptFault, EngineFault

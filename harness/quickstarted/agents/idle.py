@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from quickstarted.agents.protocol import Assignment, Prompt
+from quickstarted.agents.assignment import Assignment, Prompt
 from quickstarted.verdict import StopReason
 
 if TYPE_CHECKING:

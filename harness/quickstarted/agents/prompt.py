@@ -8,7 +8,7 @@ compared; `run_start` has its hash.
 
 from __future__ import annotations
 
-from quickstarted.agents.protocol import Assignment, Prompt
+from quickstarted.agents.assignment import Assignment, Prompt
 
 SYSTEM = """\
 You are given a goal and the documentation of a piece of software. Reach the goal by following the \

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from quickstarted.agents.assignment import Assignment, Prompt
 from quickstarted.agents.from_docs import Walkthrough
 from quickstarted.agents.kinds import AgentKind
-from quickstarted.agents.protocol import Assignment, Prompt
 from quickstarted.verdict import StopReason
 
 if TYPE_CHECKING:

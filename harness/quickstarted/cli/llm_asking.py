@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from quickstarted.agents import agent_named
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.model import ModelAgent
 from quickstarted.agents.model.vendor import ContextFull, Reply, ServiceTrouble, Stop, Vendor
-from quickstarted.agents.protocol import Prompt
 from quickstarted.errors import ModelUnavailable, UsageError
 from quickstarted.formats.trajectory.importing import NotConvertible
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 
+from quickstarted.agents.assignment import Assignment
 from quickstarted.agents.prompt import prompt_for
-from quickstarted.agents.protocol import Assignment
 from quickstarted.task import Task
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quickstarted.agents.assignment import Assignment
 from quickstarted.agents.prompt import SYSTEM, prompt_for
-from quickstarted.agents.protocol import Assignment
 
 
 def assignment(**fields):

@@ -8,6 +8,7 @@ from typing import Any
 import anthropic
 import httpx2
 
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.claude.faults import meaning
 from quickstarted.agents.claude.stream import Assembly
 from quickstarted.agents.claude.thinking import Thinking
@@ -23,7 +24,6 @@ from quickstarted.agents.model.vendor import (
     ToolAnswer,
     ToolSpec,
 )
-from quickstarted.agents.protocol import Prompt
 from quickstarted.events import Usage
 
 VENDOR_TOOLS = {"bash": {"type": "bash_20250124", "name": "bash"}}

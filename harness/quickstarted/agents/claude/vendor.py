@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.claude.ways import Opened, way_to
 from quickstarted.agents.model.vendor import Conversation, ToolSpec
-from quickstarted.agents.protocol import Prompt
 from quickstarted.trust import ssl_context
 
 CONNECT_S = 15.0

@@ -19,6 +19,7 @@ from google.genai.types import (
     Tool,
 )
 
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.gemini.faults import meaning
 from quickstarted.agents.gemini.stream import Assembly, Call
 from quickstarted.agents.model.access import Access
@@ -31,7 +32,6 @@ from quickstarted.agents.model.vendor import (
     ToolAnswer,
     ToolSpec,
 )
-from quickstarted.agents.protocol import Prompt
 from quickstarted.events import Usage
 
 FAILURES = (APIError, httpx2.HTTPError, ValueError)

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quickstarted.agents.address import ADDRESSES
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.keys import ApiKey, api_key
 from quickstarted.agents.kinds import Package
 from quickstarted.agents.model.access import Access
 from quickstarted.agents.model.vendor import Conversation, ToolSpec
-from quickstarted.agents.protocol import Prompt
 from quickstarted.trust import ssl_context
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from tenacity import RetryCallState
 
+from quickstarted.agents.assignment import Assignment, Prompt
 from quickstarted.agents.model.calls import Calls
 from quickstarted.agents.model.patience import Patience, trouble_of
 from quickstarted.agents.model.toolset import TOOLS, carry_out
@@ -20,7 +21,6 @@ from quickstarted.agents.model.vendor import (
     Vendor,
 )
 from quickstarted.agents.prompt import prompt_for
-from quickstarted.agents.protocol import Assignment, Prompt
 from quickstarted.budget import BudgetExceeded
 from quickstarted.errors import Interrupted, ModelUnavailable
 from quickstarted.events import AgentFinal, AgentTurn, ApiRetry, Usage

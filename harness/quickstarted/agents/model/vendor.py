@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from quickstarted.agents.protocol import Prompt
+from quickstarted.agents.assignment import Prompt
 from quickstarted.events import Usage
 
 LONGEST_REPLY_TOKENS = 16_000

@@ -10,6 +10,7 @@ import openai
 from openai import AsyncOpenAI
 from openai.types.responses import FunctionToolParam, ResponseIncludable
 
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.model.access import Access
 from quickstarted.agents.model.exchange import Exchange, exchanged, take_all
 from quickstarted.agents.model.vendor import (
@@ -22,7 +23,6 @@ from quickstarted.agents.model.vendor import (
 )
 from quickstarted.agents.openai.faults import meaning
 from quickstarted.agents.openai.stream import Assembly, Broken
-from quickstarted.agents.protocol import Prompt
 from quickstarted.events import Usage
 
 EVENT_STREAM = "text/event-stream"

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from quickstarted.agents.assignment import Assignment, Prompt
 from quickstarted.agents.programs.program import Program
 from quickstarted.agents.programs.resident import ProgramResident
 from quickstarted.agents.programs.services import Access, access_to
 from quickstarted.agents.prompt import prompt_for
-from quickstarted.agents.protocol import Assignment, Prompt
 from quickstarted_proxy.model_apis import Vendor
 
 

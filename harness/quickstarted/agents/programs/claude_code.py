@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.claude.address import ADDRESS
 from quickstarted.agents.keys import KEY_VARIABLES
 from quickstarted.agents.kinds import AgentKind
@@ -36,7 +37,6 @@ from quickstarted.agents.programs.program import (
     Place,
     Returned,
 )
-from quickstarted.agents.protocol import Prompt
 from quickstarted.programs import CLAUDE_CODE, Release
 from quickstarted_proxy.model_apis import Vendor
 

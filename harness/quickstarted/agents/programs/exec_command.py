@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from quickstarted.agents.address import ADDRESSES
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.keys import KEY_VARIABLES
 from quickstarted.agents.kinds import AgentKind
 from quickstarted.agents.programs.agent import ProgramAgent
 from quickstarted.agents.programs.program import Ended, Entry, Launch, LogReader, Place
-from quickstarted.agents.protocol import Prompt
 from quickstarted.programs import Release
 from quickstarted_proxy.model_apis import Vendor
 

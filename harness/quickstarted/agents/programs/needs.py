@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from quickstarted.agents.assignment import Assignment
 from quickstarted.agents.programs.services import ModelService
-from quickstarted.agents.protocol import Assignment
 from quickstarted.programs import Release
 from quickstarted.sandbox.protocol import Doorkeeper, ModelCallSink
 from quickstarted.verdict import StopReason

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.programs.services import Access
-from quickstarted.agents.protocol import Prompt
 from quickstarted.programs import Release
 from quickstarted_proxy.model_apis import Vendor
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quickstarted.agents.assignment import Assignment
 from quickstarted.agents.model.toolset import carry_out
 from quickstarted.agents.programs.account import Account
 from quickstarted.agents.programs.door import HOST, READ_URL, Door, shell_command
@@ -26,7 +27,6 @@ from quickstarted.agents.programs.raw_log import MAX_ERRORS_BYTES, RawLog, keep_
 from quickstarted.agents.programs.services import Access
 from quickstarted.agents.programs.told import Telling
 from quickstarted.agents.prompt import prompt_for
-from quickstarted.agents.protocol import Assignment
 from quickstarted.budget import BudgetExceeded
 from quickstarted.errors import Interrupted
 from quickstarted.events import CommandResult, SandboxRestarted

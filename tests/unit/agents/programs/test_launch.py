@@ -6,12 +6,12 @@ import tomllib
 
 import pytest
 
+from quickstarted.agents.assignment import Prompt
 from quickstarted.agents.programs.claude_code import ClaudeCode
 from quickstarted.agents.programs.codex import Codex
 from quickstarted.agents.programs.exec_command import ExecCommand
 from quickstarted.agents.programs.program import Place
 from quickstarted.agents.programs.services import access_to
-from quickstarted.agents.protocol import Prompt
 
 KEYS = {
     "ANTHROPIC_API_KEY": "sk-ant-0123456789",
