@@ -164,12 +164,6 @@ class Attempts:
         facts = CallFacts(planned=planned, stopped=stopped, max_spend_usd=self._max_spend_usd)
         return self._judged(suite_result(runs, created=time.time(), call=facts))
 
-    def made_out_of_turn(self, cell: CellKey) -> int:
-        """Attempts of *cell* that are made while one before them is not."""
-        with self._lock:
-            made = len(self._done.get(cell, {}))
-        return made - len(self.made_of(cell))
-
     def write(self, stopped: Stopped | None) -> SuiteResult:
         """
         Write the tables.

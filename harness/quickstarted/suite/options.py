@@ -7,6 +7,10 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from quickstarted.results import RunResult
+from quickstarted.suite.limits import LONGEST_PAUSE_S
+
+_MOST_DOUBLINGS = 30
+"""More only make numbers that no clock has."""
 
 
 class StopRule(Protocol):
@@ -30,7 +34,12 @@ class SuiteOptions:
     retries: int = 0
     """Further tries of an attempt that was lost to infrastructure."""
     retry_delay_s: float = 5.0
-    """Before the second try; doubled for each further one."""
+    """Before the second try; doubled for each further one, up to five minutes."""
     limits: Mapping[str, int] = field(default_factory=dict)
     """Vendor or documentation host to how many attempts may use it at once."""
     stop_rule: StopRule | None = None
+
+    def delay_s(self, tries: int) -> float:
+        """How long an attempt that was lost *tries* times waits for the next one."""
+        doublings = min(tries - 1, _MOST_DOUBLINGS)
+        return min(self.retry_delay_s * 2.0**doublings, LONGEST_PAUSE_S)

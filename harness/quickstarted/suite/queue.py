@@ -8,7 +8,7 @@ of attempts.
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -17,7 +17,10 @@ from quickstarted.results import CellKey
 from quickstarted.suite.hooks import Hold
 
 Obstacle = Callable[[AttemptPlan], str | None]
-"""Why an attempt cannot begin now, the same for all attempts of a cell; None when it can."""
+"""
+Why an attempt cannot begin now; None when it can. What holds one back holds back those of its cell
+that come after it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,10 @@ class AttemptQueue:
         self._plans = list(plans)
         self._again: list[_Again] = []
         """Before all others, as soon as their time has come."""
-        self._one_of = {plan.key.cell: plan for plan in self._plans}
-        self._left = Counter(plan.key.cell for plan in self._plans)
-        """Of `_plans`, by cell; no cell with none."""
+        self._of_cell: dict[CellKey, deque[AttemptPlan]] = {}
+        """The same, by cell; no cell with none."""
+        for plan in self._plans:
+            self._of_cell.setdefault(plan.key.cell, deque()).append(plan)
 
     def __len__(self) -> int:
         return len(self._again) + len(self._plans)
@@ -68,7 +72,7 @@ class AttemptQueue:
                 del self._again[place]
                 return one.plan
             blocked.add(one.plan.key.cell)
-        waiting = len(self._left.keys() - blocked)
+        waiting = len(self._of_cell.keys() - blocked)
         for place, plan in enumerate(self._plans):
             if not waiting:
                 break
@@ -77,7 +81,7 @@ class AttemptQueue:
                 continue
             if obstacle(plan) is None:
                 del self._plans[place]
-                self._forget_one(cell)
+                self._forget_first(cell)
                 return plan
             blocked.add(cell)
             waiting -= 1
@@ -86,16 +90,15 @@ class AttemptQueue:
     def holds(self, obstacle: Obstacle) -> list[Hold]:
         """What the attempts that are left wait for; without those that wait for nobody."""
         counts: Counter[str] = Counter()
-        ready = self._left.copy()
         for one in self._again:
-            if self._is_early(one):
-                counts["a while before the next try"] += 1
-            else:
-                ready[one.plan.key.cell] += 1
-        for cell, number in ready.items():
-            reason = obstacle(self._one_of[cell])
+            early = "a while before the next try" if self._is_early(one) else None
+            reason = early or obstacle(one.plan)
             if reason is not None:
-                counts[reason] += number
+                counts[reason] += 1
+        for plans in self._of_cell.values():
+            reason = obstacle(plans[0])
+            if reason is not None:
+                counts[reason] += len(plans)
         return [Hold(attempts=number, reason=reason) for reason, number in counts.items()]
 
     def put_back(self, plan: AttemptPlan, *, delay_s: float) -> None:
@@ -107,13 +110,14 @@ class AttemptQueue:
         dropped = [plan for plan in self.plans if plan.key.cell == cell]
         self._again = [one for one in self._again if one.plan.key.cell != cell]
         self._plans = [plan for plan in self._plans if plan.key.cell != cell]
-        self._left.pop(cell, None)
+        self._of_cell.pop(cell, None)
         return dropped
 
-    def _forget_one(self, cell: CellKey) -> None:
-        self._left[cell] -= 1
-        if not self._left[cell]:
-            del self._left[cell]
+    def _forget_first(self, cell: CellKey) -> None:
+        left = self._of_cell[cell]
+        left.popleft()
+        if not left:
+            del self._of_cell[cell]
 
     def _is_early(self, one: _Again) -> bool:
         return one.not_before > self._clock()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from quickstarted.events import Event
 from quickstarted.plan import AttemptPlan
 from quickstarted.prices import SpendMeter
-from quickstarted.results import CellKey, RunResult, Stopped
+from quickstarted.results import AttemptKey, CellKey, RunResult, Stopped
 from quickstarted.run import AttemptHooks, Phase
 from quickstarted.suite.hooks import Hold, SuiteWatcher
 from quickstarted.suite.limits import Limits
@@ -128,14 +128,19 @@ class Scheduler:
 
     def _obstacle(self, plan: AttemptPlan) -> str | None:
         """A cell that is about to be decided gets no more attempts than it takes for that."""
-        if self._options.stop_rule is not None and self._is_supplied(plan.key.cell):
-            return "attempts under way that may decide their cell"
+        if self._options.stop_rule is not None and self._may_be_spared(plan.key):
+            return "attempts before them that may decide their cell"
         return self._limits.obstacle(plan)
 
-    def _is_supplied(self, cell: CellKey) -> bool:
-        """Whether what is under way and not yet judged in its turn may be all that *cell* takes."""
-        coming = self._turns.of_cell(cell) + self._attempts.made_out_of_turn(cell)
-        return coming >= self._needed_by(cell)
+    def _may_be_spared(self, key: AttemptKey) -> bool:
+        """
+        Whether the attempts before *key* may be all that its cell takes.
+
+        Attempts are judged in the order of their numbers, so that one that waits for its next try
+        holds back those that are not needed once it is made, and is held back by none.
+        """
+        judged = len(self._attempts.made_of(key.cell))
+        return key.attempt > judged + self._needed_by(key.cell)
 
     def _needed_by(self, cell: CellKey) -> int:
         rule = self._options.stop_rule
@@ -198,7 +203,7 @@ class Scheduler:
         """Whether the attempt counts, or is made again; whether its cell needs any more."""
         lost = result.classification is INFRA_ERROR and result.tries <= self._options.retries
         if lost and not self._is_stopped():
-            delay_s = self._options.retry_delay_s * 2 ** (result.tries - 1)
+            delay_s = self._options.delay_s(result.tries)
             self._attempts.keep_aside(plan, result)
             self._queue.put_back(plan, delay_s=delay_s)
             self._note(

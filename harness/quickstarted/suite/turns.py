@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from quickstarted.results import AttemptKey, CellKey
+from quickstarted.results import AttemptKey
 from quickstarted.run import Phase
 
 AHEAD = 4
@@ -67,11 +67,6 @@ class Turns:
         """Attempts whose sandbox is being made."""
         with self.changed:
             return list(self._phases.values()).count("opening")
-
-    def of_cell(self, cell: CellKey) -> int:
-        """Attempts of *cell* that are under way."""
-        with self.changed:
-            return sum(key.cell == cell for key in self._phases)
 
     def begin(self, key: AttemptKey) -> None:
         """An attempt begins."""

@@ -11,6 +11,7 @@ import pytest
 
 from fakes.suites import Notes, Troubled, engine_gone, make_suite
 from quickstarted.errors import StorageFault
+from quickstarted.figures import SequentialPlan
 from quickstarted.suite import Floors, Room, SuiteOptions
 from quickstarted.verdict import HARNESS_ERROR, INFRA_ERROR, PASSED, SKIPPED
 
@@ -247,6 +248,28 @@ def test_a_cell_that_is_decided_gets_no_more_attempts(plans, tmp_path):
     ]
     assert 4 == made.suite.attempts_planned
     assert 14 == len(made.watcher.dropped_keys)
+
+
+@pytest.mark.parametrize("workers", [1, 8])
+def test_an_attempt_that_waits_for_its_next_try_is_held_back_by_none_after_it(
+    plans, tmp_path, workers
+):
+    rule = SequentialPlan(0.9)
+    agent = Troubled(engine_gone, times=1)
+    options = SuiteOptions(workers=workers, retries=1, retry_delay_s=0.2, stop_rule=rule)
+    made = make_suite(plans(rule.most, agent=agent), tmp_path, options)
+
+    assert rule.fewest_more([]) < len(made.suite.runs) < rule.most
+    assert {PASSED} == {run.classification for run in made.suite.runs}
+    assert 1 == sum(run.tries == 2 for run in made.suite.runs)
+    assert len(made.watcher.begun_keys) == len(made.suite.runs) + 1
+
+
+def test_lost_attempts_wait_longer_each_time_and_never_for_hours():
+    options = SuiteOptions(retries=10_000)
+
+    assert [5, 10, 20, 40, 80, 160, 300, 300] == [options.delay_s(n) for n in range(1, 9)]
+    assert 300 == options.delay_s(9_999)
 
 
 def test_a_cell_that_an_earlier_call_has_decided_gets_no_attempts(plans, tmp_path):

@@ -41,6 +41,7 @@ def cases(draw):
             )
         ),
         "retries": draw(st.integers(0, 2)),
+        "retry_delay_s": draw(st.sampled_from([0.0, 0.01])),
         "workers": draw(st.integers(1, 9)),
         "seed": draw(st.integers(0, 2**16)),
     }
@@ -67,6 +68,12 @@ def interleaved(cells, repeats):
 
 def run(planned, case, *, stop_rule=None, stop_after=None):
     """Make *planned*; what is on record of it, or a failure where it does not end."""
+    with tempfile.TemporaryDirectory() as folder:
+        return run_in(Path(folder), planned, case, stop_rule=stop_rule, stop_after=stop_after)
+
+
+def run_in(folder, planned, case, *, stop_rule=None, stop_after=None, resume=False):
+    """The same in *folder*, or what an earlier call has left of it."""
     random, stop = Random(case["seed"]), threading.Event()
     losses = dict(zip((plan.key for plan in planned), itertools.cycle(case["losses"])))
     working = itertools.count(1)
@@ -80,33 +87,43 @@ def run(planned, case, *, stop_rule=None, stop_after=None):
     options = SuiteOptions(
         workers=case["workers"],
         retries=case["retries"],
-        retry_delay_s=0.0,
+        retry_delay_s=case["retry_delay_s"],
         limits=case["limits"],
         stop_rule=stop_rule,
     )
     watcher = Notes()
-    with tempfile.TemporaryDirectory() as folder:
-        opening = Opening(
-            out=Path(folder), plans=planned, run_id="r", backend=maker.name, nested=True
-        )
-        with open_folder(opening) as opened:
-            attempts = Attempts(planned, opened, report=lambda _: None, tables=lambda _: "")
-            call = Call(maker=maker, watcher=watcher, cancelled=stop.is_set, room=NOWHERE)
-            scheduler = Scheduler(opened.missing, attempts, call, options)
-            faults = []
+    opening = Opening(
+        out=folder,
+        plans=planned,
+        run_id="r",
+        backend=maker.name,
+        nested=True,
+        resume=resume,
+        retries=case["retries"],
+        may_stop_early=stop_rule is not None,
+    )
+    with open_folder(opening) as opened:
+        attempts = Attempts(planned, opened, report=lambda _: None, tables=lambda _: "")
+        call = Call(maker=maker, watcher=watcher, cancelled=stop.is_set, room=NOWHERE)
+        scheduler = Scheduler(opened.missing, attempts, call, options)
+        faults = []
 
-            def work():
-                try:
-                    scheduler.run()
-                except BaseException as fault:  # noqa: BLE001 - raised below
-                    faults.append(fault)
+        def work():
+            try:
+                scheduler.run()
+            except BaseException as fault:  # noqa: BLE001 - raised below
+                faults.append(fault)
 
-            thread = threading.Thread(target=work, daemon=True)
-            thread.start()
-            thread.join(PATIENCE_S)
-            assert not thread.is_alive(), "the call does not end"
-            assert [] == faults
-            return maker, attempts.suite(scheduler.stopped), watcher, losses
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        thread.join(PATIENCE_S)
+        has_ended = not thread.is_alive()
+        # Else the folder would be taken from under what does not end.
+        stop.set()
+        thread.join()
+        assert has_ended, "the call does not end"
+        assert [] == faults
+        return maker, attempts.suite(scheduler.stopped), watcher, losses
 
 
 def within_bounds(maker, case):
@@ -171,3 +188,21 @@ def test_a_cell_gets_as_many_attempts_as_decide_it_and_no_more(cells, case, enou
     assert set(wanted) == set(maker.made)
     assert {plan.key for plan in planned} - set(wanted) == set(watcher.dropped_keys)
     within_bounds(maker, case)
+
+
+@CASES
+@given(case=cases(), enough=st.integers(1, 3))
+def test_a_cell_whose_attempts_were_lost_is_gone_on_with_until_others_decide_it(
+    cells, case, enough
+):
+    planned, rule = interleaved(cells, case["repeats"]), Enough(enough)
+    with tempfile.TemporaryDirectory() as name:
+        run_in(Path(name), planned, case | {"retries": 0}, stop_rule=rule)
+        _, suite, _, _ = run_in(
+            Path(name), planned, case | {"retries": 4}, stop_rule=rule, resume=True
+        )
+
+    assert [plan.key for plan in planned if plan.attempt <= enough] == [
+        one.key for one in suite.runs
+    ]
+    assert {PASSED} == {one.classification for one in suite.runs}
