@@ -13,6 +13,7 @@ from fakes.results_folders import Made, key_of, made_of
 from quickstarted.console.tables import suite_markdown
 from quickstarted.errors import UsageError
 from quickstarted.records import Folder, Opening, open_folder
+from quickstarted.records.lock import LOCK_NAME
 from quickstarted.records.merge import Merge, Merged, merge
 
 TWO_TASKS = made_of(
@@ -37,12 +38,21 @@ def below(out: Path) -> list[str]:
     return sorted(path.parent.relative_to(out).as_posix() for path in out.rglob("trace.jsonl"))
 
 
+def contents(out: Path) -> dict[str, bytes]:
+    """All files but the lock, which every call takes and leaves."""
+    return {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in out.rglob("*")
+        if path.is_file() and path.name != LOCK_NAME
+    }
+
+
 def refused(out: Path, plans: Sequence[Made], **fields: Any) -> str:
     """What a call is told that may not go on with what is there; it has touched nothing."""
-    before = below(out)
+    before = contents(out)
     with pytest.raises(UsageError) as caught:
         opened(out, plans, **fields)
-    assert before == below(out)
+    assert before == contents(out)
     assert caught.value.exit_code == 3
     return caught.value.message
 

@@ -104,6 +104,28 @@ def test_the_action_runs_tells_comments_and_ends_as_the_run_does(tmp_path):
     assert "0 passed" in api.bodies()[0]
 
 
+def test_a_comment_on_what_was_red_is_written_anew_where_nothing_is_left_to_run(tmp_path):
+    write_task(tmp_path, GAP)
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=no"]
+    for arguments in (["init", "-q"], ["add", "--all"], ["commit", "-q", "-m", "x"]):
+        subprocess.run([*git, *arguments], cwd=tmp_path, check=True)
+    steps = ACTION["runs"]["steps"]
+    told = {"tasks": "probe.yaml", "comment": "true", "token": "token-of-a-test"}
+    red = of_action(tmp_path, **LOCAL, **told, out="temp/red")
+    green = of_action(tmp_path, **LOCAL, **told, out="temp/green", **{"changed-since": "HEAD"})
+    with GitHubApi() as api:
+        job = {**api.environ, "GITHUB_REF": "refs/pull/7/merge", "GITHUB_ACTIONS": "true"}
+        for runner in (red, green):
+            runner.run(step_named("Run", steps), **job)
+            assert "" != runner.context["steps.run.outputs.results"]
+            runner.run(step_named("Comment", steps), **job)
+
+    assert "0" == green.context["steps.run.outputs.exit-code"]
+    (body,) = api.bodies()
+    assert "0 attempts" in body
+    assert "docs_gap" not in body
+
+
 @pytest.mark.parametrize(
     "name", ["$(touch written)", "`touch written`", "'; touch written; '", "a\ntouch written"]
 )

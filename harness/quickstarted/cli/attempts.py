@@ -50,8 +50,7 @@ def run(call: RunCall, maker: Maker, cancelled: Callable[[], bool]) -> int:
         own = {cell.key.attempt(number) for cell, number in call.attempts}
         planned = [plan for plan in whole if plan.key in own]
         how = suite_options(options, whole)
-        with open_folder(_opening(call, planned, whole, maker.name)) as folder:
-            folder.check_images(lambda plan: maker.resolve(plan.image, plan.task.platform))
+        with open_folder(_opening(call, planned, whole, maker)) as folder:
             for line in folder.notes:
                 # What was moved or left out concerns also those who want no other notes.
                 tell_note = _aloud if options.quiet else watcher.note
@@ -106,7 +105,7 @@ def _opening(
     call: RunCall,
     planned: Sequence[AttemptPlan],
     whole: Sequence[AttemptPlan],
-    backend: str,
+    maker: Maker,
 ) -> Opening[AttemptPlan]:
     options = call.options
     return Opening(
@@ -115,12 +114,13 @@ def _opening(
         whole=whole,
         shard=call.shard,
         run_id=call.run_id,
-        backend=backend,
+        backend=maker.name,
         nested=call.nested,
         resume=options.resume,
         retries=options.retries,
         gate=options.gate,
         may_stop_early=options.gate is not None and options.gate.auto is not None,
+        image_of=lambda plan: maker.resolve(plan.image, plan.task.platform),
     )
 
 

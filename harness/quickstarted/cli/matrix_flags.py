@@ -20,6 +20,14 @@ IN_THE_FILE = ("task", "agent", "model", "repeat", "affordances", "arm", "exampl
 """Parameters of `run` whose values a matrix file has."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def _part(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """1/1 is the whole call: where `N` is a variable, what cannot be shared out is no part."""
+    del context, parameter
+    return None if value == "1/1" else value
+
+
 _FLAGS = (
     click.option(
         "--matrix",
@@ -58,6 +66,7 @@ _FLAGS = (
     click.option(
         "--shard",
         metavar="I/N",
+        callback=_part,
         help="Only part I of N of the attempts; all N together make each once. See `merge`.",
     ),
     click.option(

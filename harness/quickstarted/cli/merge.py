@@ -70,4 +70,7 @@ def command(
             click.echo(f"note: {note}", err=True)
         attempts, folders = count(len(merged.suite.runs), "attempt"), count(len(folder), "folder")
         click.echo(f"{out}: {attempts} of {folders}")
+    if not merged.planned:
+        # As each shard has said: nothing has changed, or nothing failed.
+        return 0
     return gate_exit_code(merged.suite, strict_inconclusive=strict_inconclusive)

@@ -19,7 +19,7 @@ from quickstarted.cli.backends import (
 )
 from quickstarted.cli.cells import cells_for, tasks_for
 from quickstarted.cli.choosing import Chosen, choose, is_choice
-from quickstarted.cli.ci_flags import ci_flags, tell_ci
+from quickstarted.cli.ci_flags import ci_flags
 from quickstarted.cli.cost_flags import cost_flags, prices_for
 from quickstarted.cli.defaults_flags import defaults_flags, defaults_of, say_defaults
 from quickstarted.cli.docs_flags import docs_flags, refuse_contradictions
@@ -181,7 +181,9 @@ def command(**flags: object) -> int:
     if options.show_prompt:
         return show_prompts(chosen.tasks)
     if chosen.nothing and not options.plan:
-        return _nothing_to_do(chosen.nothing, options)
+        nothing = importlib.import_module("quickstarted.cli.nothing_to_do")
+        green: int = nothing.nothing_to_do(chosen.nothing, options)
+        return green
     refuse_powerless(options.gate, (cell.repeat for cell in chosen.cells))
     if options.plan:
         plan = importlib.import_module("quickstarted.cli.plan")
@@ -211,14 +213,6 @@ def run(chosen: Chosen, options: RunOptions) -> int:
         else:
             code = _run_here(call, cancelled.is_set, note)
     return Interrupted.exit_code if cancelled.is_set() else code
-
-
-def _nothing_to_do(why: str, options: RunOptions) -> int:
-    """A pull request that changes no documentation is green, and its report is there and empty."""
-    say(f"note: {why}")
-    results = importlib.import_module("quickstarted.results")
-    tell_ci(options, results.suite_result([], created=time.time()), say)
-    return 0
 
 
 def _run_here(call: RunCall, cancelled: Callable[[], bool], note: Say) -> int:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Generic
 
 from quickstarted.records.call import ShardRecord, call_record, write_call
-from quickstarted.records.identity import Ran
 from quickstarted.records.images import ImageOf, check_images
 from quickstarted.records.lock import locked
 from quickstarted.records.planned import P, identities_of
@@ -51,6 +50,11 @@ class Opening(Generic[P]):
     """Whether a cell needs no further attempts once it is decided (`--repeat auto`)."""
     gate: GateRule | None = None
     """What cells are held to."""
+    image_of: ImageOf[P] | None = field(default=None, repr=False)
+    """
+    Says what the engine makes of the image of an attempt, now; asked once for each cell that has
+    finished attempts and others. One that it cannot have is told of by the attempts that need it.
+    """
     whole: Sequence[P] | None = None
     """The plan of all shards, in order; None: there are none, and it is `plans`."""
 
@@ -70,23 +74,6 @@ class Folder(Generic[P]):
     """Attempts whose process did not live to write their result; perhaps not their report."""
     notes: list[str] = field(default_factory=list)
     """What to tell the person who waits."""
-    images: dict[AttemptKey, Ran] = field(default_factory=dict, repr=False)
-    """Of what is done."""
-
-    def check_images(self, image_of: ImageOf[P]) -> None:
-        """
-        See that what is missing would run on the images of what is done.
-
-        Args:
-            image_of: Says what the engine makes of the image of an attempt, now; asked once for
-                each cell that has attempts of both kinds. One that it cannot have is told of by
-                the attempts that need it.
-
-        Raises:
-            UsageError: It would not; the message says which cell.
-
-        """
-        check_images(self.images, self.missing, image_of)
 
 
 @contextmanager
@@ -105,9 +92,13 @@ def open_folder(opening: Opening[P]) -> Iterator[Folder[P]]:
         earlier = Earlier(out=opening.out)
         if opening.resume:
             earlier = earlier_of(opening.out, opening.plans, identities, opening.retries)
+            missing = [plan for plan in opening.plans if plan.key not in earlier.done]
+            if opening.image_of is not None:
+                check_images(earlier.images, missing, opening.image_of)
             earlier.clear_places()
             moved = []
         else:
+            missing = list(opening.plans)
             tasks = dict.fromkeys(plan.key.task for plan in opening.plans)
             moved = ResultsDir(opening.out).set_aside(tasks)
         nested = opening.nested or earlier.is_nested
@@ -127,12 +118,11 @@ def open_folder(opening: Opening[P]) -> Iterator[Folder[P]]:
         kept = ", ".join(str(one.kept_as) for one in moved)
         yield Folder(
             results=ResultsDir(opening.out, nested=nested),
-            missing=[plan for plan in opening.plans if plan.key not in earlier.done],
+            missing=missing,
             done=list(earlier.done.values()),
             tries=earlier.tries,
             adopted=list(earlier.adopted.values()),
             notes=[*earlier.notes, *([f"earlier results are kept as {kept}"] if kept else [])],
-            images=earlier.images,
         )
 
 

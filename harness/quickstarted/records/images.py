@@ -33,7 +33,7 @@ def check_images(
     done: Mapping[AttemptKey, Ran], missing: Sequence[P], image_of: ImageOf[P]
 ) -> None:
     """
-    Compare; see `Folder.check_images`.
+    See that what is *missing* would run on the images of what is *done*.
 
     Raises:
         UsageError: A name stands for another image now.

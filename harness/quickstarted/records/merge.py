@@ -48,6 +48,8 @@ class Merged:
     suite: SuiteResult
     notes: list[str]
     """What to tell the person who waits."""
+    planned: int
+    """Attempts of all shards together."""
 
 
 def merge(wanted: Merge, tables: Callable[[SuiteResult], str]) -> Merged:
@@ -91,7 +93,7 @@ def merge(wanted: Merge, tables: Callable[[SuiteResult], str]) -> Merged:
         for cell in {(wanted.out / run.trace).parent.parent for run in runs if run.trace}:
             sync_folder(cell)
         ResultsDir(wanted.out).write_suite(suite, tables(suite))
-    return Merged(suite=suite, notes=notes)
+    return Merged(suite=suite, notes=notes, planned=len(union.plan))
 
 
 def _rule(union: Union) -> GateRule | None:

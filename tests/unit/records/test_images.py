@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from fakes.records import TWO_TASKS as PLANS
-from fakes.records import opened
+from fakes.records import opened, refused
 from fakes.results_folders import IMAGE_ID, Made, key_of, made_of, write_all
-from quickstarted.errors import ImageFault, UsageError
+from quickstarted.errors import ImageFault
 
 
 class Image:
@@ -24,19 +24,22 @@ class TestImages:
     )
     def test_the_same_image_by_id_or_by_digest_is_no_change(self, tmp_path, image_id, digest, then):
         replace(PLANS[0], image_digest=then).write(tmp_path)
-        folder = opened(tmp_path, made_of([key_of(), key_of(2)]))
-
-        folder.check_images(lambda _: Image(image_id, digest))
+        folder = opened(
+            tmp_path,
+            made_of([key_of(), key_of(2)]),
+            image_of=lambda _: Image(image_id, digest),
+        )
 
         assert [key_of(2)] == [plan.key for plan in folder.missing]
 
     def test_another_image_is_refused(self, tmp_path):
         PLANS[0].write(tmp_path)
-        folder = opened(tmp_path, made_of([key_of(), key_of(2)]))
-        with pytest.raises(UsageError) as caught:
-            folder.check_images(lambda _: Image("sha256:2222222222222", "p@sha256:3333333333333"))
+        opened(tmp_path, made_of([key_of(), key_of(2)]))
+        other = Image("sha256:2222222222222", "p@sha256:3333333333333")
+        more = made_of([key_of(), key_of(2), key_of(3)])
+        message = refused(tmp_path, more, image_of=lambda _: other)
 
-        assert caught.value.message.splitlines()[1:] == [
+        assert message.splitlines()[1:] == [
             (
                 "  flask, replay (1 attempt): the image python:3.12: sha256:111111111111, now"
                 " sha256:333333333333"
@@ -46,19 +49,18 @@ class TestImages:
     def test_only_cells_with_attempts_of_both_kinds_are_asked_about(self, tmp_path):
         write_all(tmp_path, [PLANS[0], PLANS[2]])
         asked = []
-        opened(tmp_path).check_images(asked.append)
+        opened(tmp_path, image_of=asked.append)
 
         assert [] == asked
 
     def test_an_image_that_cannot_be_had_is_left_to_the_attempts(self, tmp_path):
         PLANS[0].write(tmp_path)
-        folder = opened(tmp_path)
         asked = []
 
         def refuse(plan: Made):
             asked.append(plan.key)
             raise ImageFault("no such image")
 
-        folder.check_images(refuse)
+        opened(tmp_path, image_of=refuse)
 
         assert [key_of(2)] == asked
