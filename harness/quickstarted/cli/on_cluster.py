@@ -29,7 +29,8 @@ def run(call: RunCall, cancelled: Callable[[], bool], note: Note) -> int:
         try:
             cluster.open()
             note(f"{cluster.slots} slots on the nodes of the cluster")
-            return attempts.run(call, ClusterMaker(cluster, order.backend, note), cancelled)
+            maker = ClusterMaker(cluster, order.backend, note, cancelled)
+            return attempts.run(call, maker, cancelled)
         finally:
             cluster.close()
 

@@ -90,14 +90,22 @@ class ClusterMaker:
         cluster: Whose nodes are used.
         backend: Name of what makes sandboxes there.
         note: Takes lines for the person who waits.
+        cancelled: Whether somebody asked to stop.
 
     """
 
     disk: Path | None = None
 
-    def __init__(self, cluster: Cluster, backend: str, note: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        backend: str,
+        note: Callable[[str], None],
+        cancelled: Callable[[], bool],
+    ) -> None:
         self._cluster = cluster
         self._note = note
+        self._cancelled = cancelled
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._under_way = 0
@@ -123,10 +131,12 @@ class ClusterMaker:
 
         Raises:
             AttemptFault: It cannot be had there.
+            Interrupted: Somebody asked to stop before a slot was free.
 
         """
-        with self._cluster.lease(lambda: False) as node:
-            assert node is not None
+        with self._cluster.lease(self._cancelled) as node:
+            if node is None:
+                raise Interrupted("interrupted while a node was waited for")
             try:
                 return node.resolve(image, platform)
             except NodeLost as lost:

@@ -80,7 +80,7 @@ def _make(tmp_path):
 
     def made(plans, cluster, options, **more):
         lines = []
-        maker = ClusterMaker(cluster, "local", lines.append)
+        maker = ClusterMaker(cluster, "local", lines.append, lambda: False)
         suite = make_suite(plans, tmp_path, options, maker=maker, **more)
         return suite, lines
 

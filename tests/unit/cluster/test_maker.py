@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from quickstarted.cluster.maker import MAX_LOSSES
+from quickstarted.cluster.maker import MAX_LOSSES, ClusterMaker
+from quickstarted.errors import Interrupted
 from quickstarted.suite import SuiteOptions
 from quickstarted.trace import read_trace
 
@@ -125,3 +126,10 @@ def test_what_is_interrupted_before_it_has_a_slot_is_skipped(nodes, plans, make)
     (run,) = made.suite.runs
     assert ("skipped", "interrupted") == (run.classification.value, run.stop_reason.value)
     assert [] == cluster.leases
+
+
+def test_who_waits_for_a_node_to_ask_about_an_image_can_stop(nodes):
+    maker = ClusterMaker(nodes(a={}), "local", lambda _: None, lambda: True)
+
+    with pytest.raises(Interrupted, match="while a node was waited for"):
+        maker.resolve("python:3.13-slim", None)
