@@ -144,6 +144,11 @@ def withhold_(log: Path, out: Path | None) -> int:
     `usage` and `actions`. Doing it again changes nothing. What stays public and repeats a prompt is
     named on standard error.
     """
+    if out is None and sys.stdout.isatty():
+        raise UsageError(
+            "the strings of a log stay as they are, and would drive the terminal",
+            hint="Give --out FILE, or send the output to a file or a program.",
+        )
     if out is not None:
         with replacing(out) as target:
             _withhold(log, target)

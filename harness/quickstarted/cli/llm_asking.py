@@ -11,6 +11,7 @@ from quickstarted.agents.model.vendor import ContextFull, Reply, ServiceTrouble,
 from quickstarted.errors import ModelUnavailable, UsageError
 from quickstarted.formats.trajectory.importing import NotConvertible
 
+_KINDS = frozenset({"claude", "openai", "gemini"})
 TIMEOUT_S = 150.0
 TRIES = 3
 LONGEST_WAIT_S = 20.0
@@ -25,10 +26,10 @@ def model_to_ask(name: str) -> ModelToAsk:
         ModelRejected: Its key or its package is missing.
 
     """
-    agent = agent_named(name)
+    agent = agent_named(name) if name.partition(":")[0] in _KINDS else None
     if not isinstance(agent, ModelAgent):
         raise UsageError(
-            f"--llm {name}: this agent is no model that can be asked",
+            f"--llm {name}: this is no model that can be asked",
             hint="One of: claude, openai, gemini, each with :MODEL if you like.",
         )
     agent.prepare()

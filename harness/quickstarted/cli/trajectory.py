@@ -91,9 +91,16 @@ def command() -> None:
     help="Give what no format knows to a model of claude, openai or gemini. Off by default: the log"
     " goes to the vendor, and is paid for.",
 )
+@click.option("--force", is_flag=True, help="Write over files that are in the folder.")
 @click.option("--json", "as_json", is_flag=True, help="What was done as one JSON document.")
 def import_(
-    *, files: tuple[Path, ...], forced: str | None, out: str, llm: str | None, as_json: bool
+    *,
+    files: tuple[Path, ...],
+    forced: str | None,
+    out: str,
+    llm: str | None,
+    force: bool,
+    as_json: bool,
 ) -> int:
     """
     Turn logs of many programs into trajectories; what is in a file decides what it is taken for.
@@ -102,7 +109,7 @@ def import_(
     output. docs/trajectory.md has the formats, and how each is read.
     """
     is_streamed = out == "-"
-    sink: Sink = LinesSink(sys.stdout.buffer) if is_streamed else FolderSink(Path(out))
+    sink: Sink = LinesSink(sys.stdout.buffer) if is_streamed else FolderSink(Path(out), force=force)
     fallback = None if llm is None else LlmConverter(model_to_ask(llm))
     options = ImportOptions(forced=forced, fallback=fallback)
     reports, unread = [], False

@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -101,6 +103,29 @@ def test_a_log_that_cannot_be_read_does_not_lose_the_others(folder, capsys):
 
 def test_a_folder_without_logs_is_a_wrong_call(tmp_path, capsys):
     assert 3 == call(capsys, "agent-log", "check", tmp_path)[0]
+
+
+def test_a_log_is_not_written_to_a_terminal_which_it_could_drive(tmp_path):
+    path = tmp_path / LOG
+    path.write_bytes(sample("valid", "full").read_bytes())
+    ours, theirs = os.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "quickstarted", "agent-log", "withhold", path],
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        os.set_blocking(ours, False)
+        with pytest.raises(BlockingIOError):
+            os.read(ours, 1)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+    assert 3 == done.returncode
+    assert "would drive the terminal" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,34 @@ def test_only_a_model_can_be_asked(call, tmp_path):
     name = put(tmp_path / "odd.json", {"when": "noon"})
 
     assert 3 == call("import", name, "--llm", "replay")[0]
+
+
+def test_what_an_earlier_call_has_written_is_not_written_over(call, tmp_path):
+    name = put(tmp_path / "a.json", {"trace_id": "a", "events": []})
+    other = put(tmp_path / "b.json", {"trace_id": "a", "goal": "another", "events": []})
+    assert 0 == call("import", name, "--out", "out")[0]
+    before = (tmp_path / "out" / "a.json").read_bytes()
+    code, _, err = call("import", other, "--out", "out")
+
+    assert (3, before) == (code, (tmp_path / "out" / "a.json").read_bytes())
+    assert f"error: {Path('out') / 'a.json'}: is there already" in err
+    assert ["a.json"] == [path.name for path in (tmp_path / "out").iterdir()]
+    assert 0 == call("import", other, "--out", "out", "--force")[0]
+    assert b"another" in (tmp_path / "out" / "a.json").read_bytes()
+
+
+def test_a_file_is_not_imported_over_itself(call, tmp_path):
+    name = put(tmp_path / "a.json", {"trace_id": "a", "events": []})
+    before = (tmp_path / name).read_bytes()
+
+    assert 3 == call("import", name, "--out", ".")[0]
+    assert before == (tmp_path / name).read_bytes()
+
+
+def test_a_model_that_is_none_is_refused_by_its_own_flag(call, tmp_path):
+    name = put(tmp_path / "a.json", {"trace_id": "a", "events": []})
+    code, _, err = call("import", name, "--llm", "nope")
+
+    assert 3 == code
+    assert "--llm nope: this is no model that can be asked" in err
+    assert "--agent" not in err

@@ -80,8 +80,6 @@ class Responses:
         for at, (asked_name, asked_args) in enumerate(response.open):
             if asked_name == name and equal(asked_args, args):
                 return Match.ASKED, _use(response, at)
-        if any(one.name == name and equal(one.args, args) for one in response.sent):
-            return Match.REPEATED, None
         for at, asked in enumerate(response.open):
             if asked.name == name:
                 return Match.ARGS_DIFFER, _use(response, at)

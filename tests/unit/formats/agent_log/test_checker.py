@@ -220,6 +220,7 @@ def test_a_field_beside_data_is_a_finding():
         (["A"], ["B"], "action-args-differ"),
         (["A"], ["A", "A"], "action-repeated"),
         (["A"], ["A", "B"], "action-repeated"),
+        (["A", "B"], ["A", "A"], "action-args-differ"),
         ([], ["A"], "action-not-requested"),
     ],
 )

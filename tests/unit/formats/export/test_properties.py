@@ -22,7 +22,11 @@ from quickstarted.formats.export.calls import ANSWERS, Calls
 from quickstarted.formats.trajectory import check_trajectories
 from quickstarted.formats.trajectory.importing import ImportOptions, ModelSink, import_file
 
-MANY = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MANY = settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 
 
 def of(kind, events):

@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
+from quickstarted.errors import UsageError
 from quickstarted.formats.export.json_text import encoded
 from quickstarted.formats.trajectory.importing.run import Attachment, Event, Run
 from quickstarted.formats.trajectory.model import AgentTrajectory
@@ -118,10 +119,18 @@ class LinesSink:
 
 
 class FolderSink:
-    """A file each, named by its trace_id; files that runs have in them lie in `artifacts/`."""
+    """
+    A file each, named by its trace_id; files that runs have in them lie in `artifacts/`.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: Made where it is not there.
+        force: Write over files of earlier calls.
+
+    """
+
+    def __init__(self, folder: Path, *, force: bool = False) -> None:
         self._folder = folder
+        self._force = force
         self._names: set[str] = set()
         self._open: ExitStack | None = None
         self._path = folder
@@ -130,6 +139,11 @@ class FolderSink:
     def opened(self, run: Run) -> None:  # noqa: D102
         make_folder(self._folder)
         self._path = self._folder / self._name(run.trace_id)
+        if not self._force and self._path.exists():
+            raise UsageError(
+                f"{self._path}: is there already",
+                hint="Give another --out, or --force to write over it.",
+            )
         self._open = ExitStack()
         self._text = RunText(self._open.enter_context(replacing(self._path)), run)
 

@@ -186,9 +186,12 @@ class Talk:
             )
 
     def _calls_of(self, fields: Fields) -> list[dict[str, Any]]:
-        calls = fields.list("tool_calls") or []
+        listed = fields.list("tool_calls") or []
         single = fields.object("function_call")
-        return [one for one in [*calls, single] if isinstance(one, dict)]
+        calls = [one for one in listed if isinstance(one, dict)]
+        if len(calls) < len(listed):
+            fields.put("tool_calls", [one for one in listed if not isinstance(one, dict)])
+        return calls if single is None else [*calls, single]
 
     def _call(self, call: dict[str, Any]) -> None:
         """A call as OpenAI, Anthropic, LangChain, Inspect and OpenTelemetry spell it."""

@@ -329,3 +329,44 @@ def test_inspect_has_a_run_for_each_sample_with_its_scores():
 
     assert ("r1/s1/1", "60 s") == (made["trace_id"], of_type(made, "tool.result")[0]["error"])
     assert "C" == made["metadata"]["scores"]["check"]["value"]
+
+
+def test_events_of_several_runs_in_one_stream_are_several_trajectories():
+    made = imported_lines(
+        {"trace_id": "aa", "type": "step", "text": "1"},
+        {"trace_id": "bb", "type": "step", "text": "2"},
+        {"type": "step", "text": "3"},
+        {"trace_id": "aa", "type": "step", "text": "4"},
+    )
+
+    assert [("aa", ["1", "4"]), ("bb", ["2", "3"])] == [
+        (run["trace_id"], [event["output"] for event in run["events"]]) for run in made
+    ]
+
+
+def test_graphs_that_were_run_one_after_the_other_are_several_trajectories():
+    def call(run_id, event, **more):
+        return {"event": event, "run_id": run_id, "name": "graph", "data": {}, **more}
+
+    made = imported_lines(
+        call("r1", "on_chain_start"),
+        call("c1", "on_tool_start", parent_ids=["r1"]),
+        call("r2", "on_chain_start"),
+        call("c2", "on_tool_start", parent_run_id="r2"),
+        call("d2", "on_tool_start", parent_run_id="c2"),
+        call("r1", "on_chain_end"),
+    )
+
+    assert [("r1", 3), ("r2", 3)] == [(run["trace_id"], len(run["events"])) for run in made]
+
+
+def test_a_call_that_is_none_stays_with_its_message():
+    message = {
+        "role": "assistant",
+        "content": "x",
+        "tool_calls": ["ls", {"function": {"name": "a"}}],
+    }
+    made = imported_one({"messages": [message]})
+
+    assert ["llm.response", "tool.call"] == [event["event_type"] for event in made["events"]]
+    assert ["ls"] == made["events"][0]["metadata"]["native"]["tool_calls"]

@@ -126,3 +126,65 @@ def test_a_broken_line_loses_no_other(tmp_path):
 
     assert 2 == len(made)
     assert 4 == len(notes)
+
+
+def test_what_stands_where_a_note_goes_is_kept_beside_it(tmp_path):
+    event, _ = read_event(
+        tmp_path,
+        trace_id="a",
+        foo=2,
+        error={"message": "no"},
+        metadata={"native": {"keep": 1}, "error": "theirs", "timestamp_source": "a clock"},
+    )
+
+    assert {
+        "native": {"foo": 2},
+        "native_as_given": {"keep": 1},
+        "error": {"message": "no"},
+        "error_as_given": "theirs",
+        "timestamp_source": "none",
+        "timestamp_source_as_given": "a clock",
+    } == event.metadata
+
+
+def test_what_an_artifact_has_beside_the_format_is_kept(tmp_path):
+    given = {"uri": "x", "modality": "hologram", "sha": "1"}
+    event, notes = read_event(tmp_path, trace_id="a", artifacts=[given])
+    (made,) = event.artifacts
+
+    assert ("x", "other") == (made.uri, made.modality.value)
+    assert {"native": {"sha": "1"}, "modality_as_given": "hologram"} == made.metadata
+    assert any('modality was "hologram"' in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("field", "given", "made"),
+    [
+        ("timestamp", "2026-11-02T09:00:00.123456789Z", AT.replace(microsecond=123456)),
+        ("step_index", "3", 3),
+        ("duration_ms", "1.5", 1.5),
+    ],
+)
+def test_what_a_field_cannot_hold_as_it_was_is_kept_beside_it(tmp_path, field, given, made):
+    event, notes = read_event(tmp_path, trace_id="a", **{field: given})
+
+    assert made == getattr(event, field)
+    assert given == event.metadata[f"{field}_as_given"]
+    assert 1 == sum(f"{field} was" in note for note in notes)
+
+
+def test_a_time_in_small_letters_is_one(tmp_path):
+    event, notes = read_event(tmp_path, trace_id="a", timestamp="2026-11-02t09:00:00z")
+
+    assert (AT, []) == (event.timestamp, notes)
+
+
+def test_an_event_with_an_id_of_another_name_and_no_type_is_read(tmp_path):
+    path = tmp_path / "run.json"
+    event = {"trace_id": "t", "id": "x", "output": "hi"}
+    path.write_text(json.dumps({"trace_id": "t", "events": [event]}))
+    sink = ModelSink()
+    report = import_file(path, sink, ImportOptions())
+
+    assert ([], ["native"]) == (report.problems, [one.source_format for one in report.runs])
+    assert {"id": "x"} == sink.trajectories[0].events[0].metadata["native"]

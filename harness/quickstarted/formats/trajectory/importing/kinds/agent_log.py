@@ -90,8 +90,8 @@ class _Log:
         data = Fields(first.value).object("data") or {}
         about = Fields(data)
         scaffold = about.part("scaffold")
-        self._agent = scaffold.text("name") or "agent"
         self.run.framework = scaffold.text("name")
+        self._agent = self.run.framework or "agent"
         game, category = about.text("game"), about.text("category")
         self.run.task_id = "/".join(part for part in (game, category) if part) or None
         self.run.started_at = stamp(first.value.get("at"))

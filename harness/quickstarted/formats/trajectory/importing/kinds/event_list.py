@@ -57,8 +57,13 @@ class EventListImporter:
         return None
 
     def convert(self, records: Iterator[Record], context: Context) -> Iterator[Piece]:
-        """A run for each list, and one for all events that stand alone."""
-        stream: Run | None = None
+        """
+        A run for each list, and one for each trace_id of events that stand alone.
+
+        Those without one belong to the run of the event before them.
+        """
+        streams: dict[str | None, Run] = {}
+        current: str | None = None
         for record in context.hold(records):
             with context.guard(record):
                 value = record.value
@@ -69,11 +74,12 @@ class EventListImporter:
                     continue
                 if not is_event(value):
                     raise NotConvertible("is no event with a type", "Give it a type.")
-                if stream is None:
-                    stream = context.run(self.name, None, _trace_id(value))
-                stream.index = record.index
-                add_event(stream, value, record.where)
-        if stream is not None:
+                current = _trace_id(value) or current
+                if current not in streams:
+                    streams[current] = context.run(self.name, None, current)
+                streams[current].index = record.index
+                add_event(streams[current], value, record.where)
+        for stream in streams.values():
             yield from stream.pieces()
 
     def _whole(self, record: Record, context: Context) -> Run:

@@ -53,16 +53,18 @@ class LangGraphImporter:
         return None
 
     def convert(self, records: Iterator[Record], context: Context) -> Iterator[Piece]:
-        """One run: the root's id is its name."""
-        graph: _Graph | None = None
+        """One run for each root, whose id is its name."""
+        graphs: dict[str, _Graph] = {}
+        roots: dict[str, str] = {}
         for record in context.hold(records):
             with context.guard(record):
                 if not isinstance(record.value, dict) or not _is_callback(record.value):
                     raise NotConvertible("has no event on_* and run_id", "Take it out.")
-                if graph is None:
-                    graph = _Graph(context.run(self.name, None, _root(record.value)))
-                graph.take(record)
-        if graph is not None:
+                root = _root(record.value, roots)
+                if root not in graphs:
+                    graphs[root] = _Graph(context.run(self.name, None, root))
+                graphs[root].take(record)
+        for graph in graphs.values():
             yield from graph.finished().pieces()
 
 
@@ -216,10 +218,14 @@ def _is_callback(value: dict[str, Any]) -> bool:
     )
 
 
-def _root(value: dict[str, Any]) -> str:
-    parents = value.get("parent_ids")
-    first = parents[0] if isinstance(parents, list) and parents else value["run_id"]
-    return str(first)
+def _root(value: dict[str, Any], roots: dict[str, str]) -> str:
+    """The root above the run of *value*, which *roots* knows afterwards."""
+    run_id = str(value["run_id"])
+    if run_id not in roots:
+        parents, parent = value.get("parent_ids"), value.get("parent_run_id")
+        above = parents[0] if isinstance(parents, list) and parents else parent or run_id
+        roots[run_id] = roots.get(str(above), str(above))
+    return roots[run_id]
 
 
 def _goal(value: Any) -> str | None:

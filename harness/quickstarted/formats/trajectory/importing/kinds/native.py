@@ -11,6 +11,7 @@ from quickstarted.formats.trajectory.importing.importer import (
     NotConvertible,
     Record,
 )
+from quickstarted.formats.trajectory.importing.kinds.event_list import is_event
 from quickstarted.formats.trajectory.importing.run import Piece, Run
 from quickstarted.formats.trajectory.importing.times import Stamp
 from quickstarted.formats.trajectory.lenient import NotMendable, mend
@@ -33,7 +34,8 @@ class NativeImporter:
             mend(value, lambda _: None)
         except NotMendable:
             return None
-        if any(_is_foreign(event) for event in value["events"]):
+        events = value["events"]
+        if events and any(map(_is_foreign, events)) and all(map(is_event, events)):
             return None
         return Claim("it has trace_id and events, and validates")
 
