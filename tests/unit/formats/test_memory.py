@@ -18,7 +18,12 @@ from quickstarted.formats.agent_log import withhold
 from quickstarted.formats.export import TARGETS, convert
 from quickstarted.formats.lines import open_buffered
 from quickstarted.formats.trajectory import check_trajectories
-from quickstarted.formats.trajectory.importing import ImportOptions, LinesSink, import_file
+from quickstarted.formats.trajectory.importing import (
+    FolderSink,
+    ImportOptions,
+    LinesSink,
+    import_file,
+)
 
 TIMES = 8
 FEW = 400
@@ -81,6 +86,11 @@ def imported(path):
     import_file(path, LinesSink(Nowhere()), ImportOptions())
 
 
+def imported_to_a_folder(path):
+    """One long run, which standard output gets out of a file, up to 8 MB of it in memory."""
+    import_file(path, FolderSink(path.parent / "out", force=True), ImportOptions())
+
+
 def withheld(path):
     with open_buffered(path) as stream:
         withhold(stream, Nowhere(), lambda line, words: None)
@@ -88,6 +98,8 @@ def withheld(path):
 
 JOBS = {
     "withholding": (log_of, withheld),
+    "import of a log": (log_of, imported_to_a_folder),
+    "import of a trace": (trace_of, imported_to_a_folder),
     "check of trajectories": (trajectories_of, check_trajectories),
     "import of trajectories": (trajectories_of, imported),
 } | {

@@ -2,8 +2,9 @@
 Prompts and texts of the model that turn up in what stays public.
 
 Withholding takes out requests and texts; a scaffold that puts the prompt into an observation too
-publishes it all the same. What is looked for is a run of 40 plain characters or more, in the bytes
-of the line: a log is written by one program, which spells a text the same way each time.
+publishes it all the same. What is looked for is the beginning of a text's longest run of plain
+characters, 40 of them, in the bytes of the line: a log is written by one program, which spells a
+text the same way each time.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from collections import deque
 from typing import Any, NamedTuple
 
 MIN_CHARS = 40
-MAX_CHARS = 160
 _PLAIN = re.compile(rf"[ !#-\[\]-~]{{{MIN_CHARS},}}")
 _LOOKED_AT_VALUES = 200
 _LOOKED_AT_CHARS = 2_000
@@ -66,7 +66,7 @@ class Echoes:
         runs = _PLAIN.findall(text, 0, _LOOKED_AT_CHARS)
         if not runs:
             return False
-        spelled = max(runs, key=len)[:MAX_CHARS].encode()
+        spelled = max(runs, key=len)[:MIN_CHARS].encode()
         if spelled in self._seen_runs or self._is_public(spelled):
             return False
         if len(self._seen_runs) >= _SEEN_TEXTS:

@@ -114,8 +114,8 @@ RULES = (
     _finding("withheld-partly", "Some prompts or texts are withheld and others are not."),
     _finding(
         "prompt-echoed",
-        "A part that always stays public repeats 40 characters or more of a prompt or of what the"
-        " model wrote.",
+        "A part that always stays public repeats the beginning, 40 characters, of the longest text"
+        " in a prompt or in what the model wrote; of the first four and the latest six of them.",
     ),
 )
 """All rules, in the order in which a reader meets them."""

@@ -263,11 +263,13 @@ def test_a_call_of_a_response_far_back_is_known_and_not_compared():
     assert {"response-without-request": 5_000, "action-too-far": 1} == report.counts
 
 
-def test_a_prompt_that_an_observation_repeats_is_a_finding_with_its_line():
+@pytest.mark.parametrize("chars", [40, 120, 200])
+def test_a_prompt_that_an_observation_repeats_is_a_finding_with_its_line(chars):
     made = events()
-    prompt = "You play a falling-block game; think before you press a button."
+    prompt = f"You play a falling-block game; think before you press a button. {'Think. ' * 20}"
     made[1]["data"] = {"messages": [{"role": "system", "content": prompt}]}
-    made[3:3] = [{**made[3], "type": "observation", "data": {"log": f"prompt was: {prompt}"}}]
+    shown = f"prompt was: {prompt[:chars]}"
+    made[3:3] = [{**made[3], "type": "observation", "data": {"log": shown}}]
     for seq, one in enumerate(made):
         one["seq"] = seq
     (problem,) = checked(lines(made)).problems
