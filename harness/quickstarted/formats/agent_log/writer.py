@@ -82,6 +82,7 @@ class AgentLogWriter:
         self._seq = 0
         self._second = 0, "1970-01-01T00:00:00"
         self._is_ended = False
+        self._has_action = False
         told = {"name": scaffold.name, "version": scaffold.version, "url": scaffold.url}
         data = {
             "game": game,
@@ -145,6 +146,7 @@ class AgentLogWriter:
             why = _REFUSED_MATCHES[match].format(call=call, name=name)
             raise AgentLogRefused(f"action cannot be written: {why}")
         self._append(line)
+        self._has_action = True
 
     def observation(self, data: dict[str, Any]) -> None:
         """What the agent saw; it always stays public."""
@@ -155,8 +157,14 @@ class AgentLogWriter:
         self._write(kinds.ERROR, {"message": message})
 
     def run_end(self, reason: str) -> None:
-        """Why the run is over; nothing can be written after it."""
-        self._write(kinds.RUN_END, {"reason": reason})
+        """Why the run is over; nothing can be written after it. It had an action at least."""
+        line = self._line(kinds.RUN_END, {"reason": reason})
+        if not self._has_action:
+            raise AgentLogRefused(
+                "run_end cannot be written: nothing was sent to the game, and a log without an"
+                " action is not accepted"
+            )
+        self._append(line)
         self._is_ended = True
 
     def _write(self, kind: str, data: dict[str, Any]) -> None:

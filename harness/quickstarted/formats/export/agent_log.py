@@ -133,7 +133,8 @@ class _Told:
     def _observe(self, event: TraceEvent) -> None:
         self.unasked += isinstance(event, ToolCall)
         self._log.observation({"event": event.type, **fields_of(event)})
-        if isinstance(event, RunEnd):
+        # Without an action it is no log, and is refused as one once the trace is read.
+        if isinstance(event, RunEnd) and self.actions:
             self._log.run_end(event.stop_reason)
 
 

@@ -84,8 +84,21 @@ def test_what_would_make_the_log_invalid_is_refused_and_the_log_goes_on(tmp_path
     assert ("accept", 5) == (check_log(path).verdict, check_log(path).lines)
 
 
+def test_a_run_that_has_sent_nothing_has_no_end(tmp_path):
+    with writer(tmp_path / "log") as log:
+        log.model_response("c1", actions=[RequestedAction("press", {})])
+        with pytest.raises(AgentLogRefused, match="nothing was sent to the game"):
+            log.run_end("stopped")
+        log.action("c1", "press", {})
+        log.run_end("stopped")
+
+    assert 0 == check_log(tmp_path / "log").errors
+
+
 def test_nothing_is_written_after_the_end(tmp_path):
     with writer(tmp_path / "log") as log:
+        log.model_response("c1", actions=[RequestedAction("press", {})])
+        log.action("c1", "press", {})
         log.run_end("stopped")
         with pytest.raises(AgentLogRefused, match="takes nothing more"):
             log.observation({})

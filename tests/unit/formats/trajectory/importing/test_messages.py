@@ -187,3 +187,22 @@ def test_content_alone_is_no_message():
     _, report = imported_bytes(b'{"content":"a page"}\n{"content":"another"}\n')
 
     assert 2 == report.problem_count
+
+
+def test_an_image_in_the_system_prompt_is_kept():
+    data = base64.b64encode(b"\x89PNG").decode()
+    source = {"type": "base64", "media_type": "image/png", "data": data}
+    system = [{"type": "text", "text": "Look."}, {"type": "image", "source": source}]
+    made = talk({"role": "user", "content": "go"}, system=system)
+    (artifact,) = made["events"][0]["artifacts"]
+
+    assert ("system", "Look.") == (made["events"][0]["agent_name"], made["events"][0]["output"])
+    assert ("image", "image/png") == (artifact["modality"], artifact["media_type"])
+
+
+def test_where_a_message_is_none_is_said_once():
+    _, report = imported_bytes(b'{"role": "user", "content": "x"}\n{"content": "y"}\n', "messages")
+
+    assert [("line 2", "is no message with a role")] == [
+        (one.where, one.message) for one in report.problems
+    ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from quickstarted.formats.trajectory.importing.content import read_content
 from quickstarted.formats.trajectory.importing.importer import (
     Claim,
     Context,
@@ -51,7 +50,7 @@ class MessagesImporter:
                     run = self._whole(record, context)
                     yield from run.pieces()
                     continue
-                _require(record.value, record.where)
+                _require(record.value)
                 if stream is None or talk is None:
                     stream = context.run(self.name, None)
                     talk = Talk(stream)
@@ -84,8 +83,7 @@ def take_messages(run: Run, fields: Fields, agent: str = "assistant") -> None:
     talk = Talk(run, agent)
     system = fields.any("system", "instructions")
     if system is not None:
-        content = read_content(system, run)
-        talk.message({"role": "system", "content": content.output, **content.rest})
+        talk.message({"role": "system", "content": system})
     for number, message in enumerate(fields.list("messages") or []):
         _require(message, f"messages[{number}]")
         add_message(run, talk, message)
@@ -118,9 +116,10 @@ def is_message(value: Any) -> bool:
     )
 
 
-def _require(message: Any, where: str) -> None:
+def _require(message: Any, where: str = "") -> None:
+    """See that *message*, which is the record itself or stands *where* in it, is one."""
     if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-        raise NotConvertible(f"{where} is no message with a role", "Give it a role.")
+        raise NotConvertible(f"{where} is no message with a role".lstrip(), "Give it a role.")
 
 
 def _keys(value: Any) -> set[str]:
