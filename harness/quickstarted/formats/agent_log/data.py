@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, TypeGuard
 
 from quickstarted.formats.agent_log import model as kinds
@@ -123,10 +124,22 @@ class DataRules:
                     f"call is {quote(response_id)}, the response of line {self._line}, which comes"
                     " later",
                 )
+        # Before its own texts are known: that it does what it says it does is no echo.
+        if self._echoes.repeated(self._raw):
+            self._echoed_by_response(data)
         if not kinds.PUBLIC_RESPONSE.issuperset(data):
             private = [data[key] for key in data if key not in kinds.PUBLIC_RESPONSE]
             self._shown_line = self._shown_line or self._line
             self._echoes.private(self._line, private)
+
+    def _echoed_by_response(self, data: dict[str, Any]) -> None:
+        public = json.dumps({key: data[key] for key in data if key in kinds.PUBLIC_RESPONSE})
+        source = self._echoes.repeated(public.encode("ascii"))
+        if source:
+            self._add(
+                "prompt-echoed",
+                f"repeats text of line {source} in its usage or actions, which always stay public",
+            )
 
     def _response_fields(self, data: dict[str, Any]) -> None:
         name = data.get("model")

@@ -85,6 +85,10 @@ class Echoes:
             return 0
         if len(raw) <= _PUBLIC_LINE_BYTES:
             self._public.append(raw)
+        return self.repeated(raw)
+
+    def repeated(self, raw: bytes) -> int:
+        """The line of the private text that stands in *raw*; 0 where none does."""
         for known in (self._first, self._latest):
             for one in known:
                 if one.spelled in raw:

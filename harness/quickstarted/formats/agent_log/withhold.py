@@ -59,7 +59,7 @@ def withhold(source: BufferedReader, target: IO[bytes], note: Note) -> int:
             kept = _without_texts(raw, event)
             target.write(kept)
             changed += kept is not raw
-            _look(number, raw, event, echoes, note)
+            _look(number, kept, event, echoes, note)
     except LineTooLong:
         raise CannotWithhold(f"a line has more than {MAX_LINE_BYTES:,} bytes") from None
     return changed
@@ -128,7 +128,8 @@ def _skip(text: str, at: int) -> int:
     return at
 
 
-def _look(number: int, raw: bytes, event: dict[str, Any], echoes: Echoes, note: Note) -> None:
+def _look(number: int, kept: bytes, event: dict[str, Any], echoes: Echoes, note: Note) -> None:
+    """Note what of *event* is in *kept*, the public bytes, and looks as if it should not."""
     if not event.keys() <= kinds.FIELDS:
         extra = quote_all(key for key in event if key not in kinds.FIELDS)
         note(number, f"has {extra} beside data, which stays as it is")
@@ -136,6 +137,8 @@ def _look(number: int, raw: bytes, event: dict[str, Any], echoes: Echoes, note: 
     if kind == kinds.MODEL_REQUEST:
         echoes.private(number, data)
     elif kind == kinds.MODEL_RESPONSE:
+        if source := echoes.repeated(kept):
+            note(number, f"repeats text of line {source}, and stays public")
         echoes.private(number, {k: v for k, v in data.items() if k not in kinds.PUBLIC_RESPONSE})
-    elif kind in _ALWAYS_PUBLIC and (source := echoes.public(raw)):
+    elif kind in _ALWAYS_PUBLIC and (source := echoes.public(kept)):
         note(number, f"repeats text of line {source}, and stays public")

@@ -1,11 +1,12 @@
 """Each rule at its edge: what is just allowed, and what just is not."""
 
+import io
 import json
 
 import pytest
 
 from fakes.agent_logs import checked, codes, events, lines
-from quickstarted.formats.agent_log import RULES, LogChecker
+from quickstarted.formats.agent_log import RULES, LogChecker, withhold
 from quickstarted.formats.problems import KEPT_PER_CODE
 
 
@@ -276,6 +277,36 @@ def test_a_prompt_that_an_observation_repeats_is_a_finding_with_its_line(chars):
 
     assert ("prompt-echoed", 4) == (problem.code, problem.line)
     assert "repeats text of line 2, and always stays public" == problem.message
+
+
+@pytest.mark.parametrize("field", ["usage", "actions"])
+def test_a_prompt_in_what_stays_public_of_a_response_is_a_finding(field):
+    made = events()
+    prompt = "You play a falling-block game; think before you press a button."
+    made[1]["data"] = {"messages": [{"role": "system", "content": prompt}]}
+    if field == "usage":
+        made[2]["data"]["usage"] = {"note": prompt}
+    else:
+        made[2]["data"]["actions"].append({"name": "say", "args": [prompt]})
+    made[2]["data"]["text"] = "Another text of the model, which has nothing of the prompt in it."
+    notes = []
+    source = io.BufferedReader(io.BytesIO(lines(made)))
+    withhold(source, io.BytesIO(), lambda *note: notes.append(note))
+    found = [one for one in checked(lines(made)).problems if one.code == "prompt-echoed"]
+
+    assert [(3, "repeats text of line 2 in its usage or actions, which always stay public")] == [
+        (one.line, one.message) for one in found
+    ]
+    assert [(3, "repeats text of line 2, and stays public")] == notes
+
+
+def test_what_a_response_says_and_does_is_no_echo():
+    made = events()
+    words = "I press the button that is to the left of the hole, twice."
+    made[2]["data"] |= {"text": words, "actions": [{"name": "press", "args": {"button": words}}]}
+    made[3]["data"]["args"] = {"button": "left"}
+
+    assert "prompt-echoed" not in codes(checked(lines(made)))
 
 
 def test_an_observation_that_the_prompt_repeats_is_none():
