@@ -105,6 +105,25 @@ def test_a_folder_without_logs_is_a_wrong_call(tmp_path, capsys):
     assert 3 == call(capsys, "agent-log", "check", tmp_path)[0]
 
 
+@pytest.mark.parametrize(("offset", "code", "said"), [("10", 0, ""), ("40", 1, "video-ends-early")])
+def test_a_video_is_compared_by_what_ffprobe_says_of_it(
+    tmp_path, capsys, monkeypatch, offset, code, said
+):
+    ffprobe = tmp_path / "bin" / "ffprobe"
+    ffprobe.parent.mkdir()
+    ffprobe.write_text('#!/bin/sh\necho \'{"format": {"duration": "70.0"}}\'\n')
+    ffprobe.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{ffprobe.parent}:{os.environ['PATH']}")
+    video = tmp_path / "run.mp4"
+    video.write_bytes(b"")
+    log = sample("valid", "full")
+    found, out, _ = call(
+        capsys, "agent-log", "check", log, "--video", video, "--video-offset", offset
+    )
+
+    assert (code, True) == (found, said in out)
+
+
 def test_a_log_is_not_written_to_a_terminal_which_it_could_drive(tmp_path):
     path = tmp_path / LOG
     path.write_bytes(sample("valid", "full").read_bytes())

@@ -177,6 +177,28 @@ def test_without_room_nothing_begins_and_the_call_ends_after_a_while(plans, tmp_
     assert "1073741824.0 GiB are kept free" in hold.reason
 
 
+def test_attempts_that_were_held_back_begin_once_there_is_room_again(plans, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk], check=True)
+    try:
+        (disk / "full").write_bytes(bytes(6_000_000))
+        room = Room(folders=(disk,), floors=Floors(disk_bytes=4_000_000, memory_bytes=0))
+        began_when_free = []
+        watcher = Notes(on_phase=lambda *_: began_when_free.append(not (disk / "full").exists()))
+        freed = threading.Timer(0.8, (disk / "full").unlink)
+        freed.start()
+        made = make_suite(plans(3), tmp_path, SuiteOptions(), room=room, watcher=watcher)
+        freed.join()
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+    assert [PASSED] * 3 == [run.classification for run in made.suite.runs]
+    assert "free on the disk of" in watcher.holds[0][0].reason
+    assert began_when_free
+    assert all(began_when_free)
+
+
 def test_memory_is_kept_free_too(tmp_path):
     room = Room(folders=(tmp_path,), floors=Floors(disk_bytes=0, memory_bytes=1 << 60))
     assert "of memory free, 1073741824.0 GiB are kept free" in room.lack()
