@@ -8,6 +8,7 @@ import time
 from quickstarted.cli.ci_flags import tell_ci
 from quickstarted.cli.notes import say
 from quickstarted.cli.run_options import RunOptions
+from quickstarted.cli.screen import watcher_for
 from quickstarted.console.tables import suite_markdown
 from quickstarted.matrix.shards import read_shard
 from quickstarted.plan import AttemptPlan
@@ -30,6 +31,10 @@ def nothing_to_do(why: str, options: RunOptions) -> int:
     suite = suite_result([], created=time.time(), call=CallFacts(planned=0))
     if not any((options.out / name).exists() for name in (CALL_NAME, RESULTS_NAME)):
         _leave(suite, options)
+    with watcher_for(options) as watcher:
+        # For programs that read its lines: of no attempt, and the end.
+        watcher.planned([], [])
+        watcher.made(suite)
     tell_ci(options, suite, say)
     return 0
 

@@ -59,3 +59,11 @@ def test_one_shard_of_one_is_the_whole_call(repo):
 
     assert (0, 3) == (code, call("run", "probe.yaml", *LOCAL, *flags, "--shard", "1/2")[0]), err
     assert json.loads((repo / "results" / "call.json").read_text())["shard"] is None
+
+
+def test_programs_are_told_that_there_is_nothing(repo):
+    code, out, _ = call("run", "probe.yaml", *LOCAL, "--changed-since", "HEAD", "--json")
+    planned, summary = map(json.loads, out.splitlines())
+
+    assert (0, "planned", []) == (code, planned["type"], planned["attempts"])
+    assert ("summary", []) == (summary["type"], summary["suite"]["runs"])
